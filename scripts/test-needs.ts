@@ -1,0 +1,62 @@
+// What some tests need from the machine beyond node and npm. A test file says so in a comment of its own,
+// `// needs: chromium`; where the need is not met the runner leaves the file out and says which and why.
+
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+
+/** One thing that a machine may lack. */
+export interface Need {
+  /** Whether the machine has it. */
+  readonly isMet: () => boolean;
+  /** What to do when it is missing. */
+  readonly remedy: string;
+}
+
+function hasCommand(...names: string[]): boolean {
+  const folders = (process.env["PATH"] ?? "").split(path.delimiter);
+  return names.some((name) => folders.some((folder) => existsSync(path.join(folder, name))));
+}
+
+function hasPostgres(): boolean {
+  return hasCommand("initdb") || existsSync("/usr/lib/postgresql");
+}
+
+/** Every need that a test file may name. */
+export const needs: Readonly<Record<string, Need>> = {
+  chromium: {
+    isMet: () => hasCommand("chromium", "chromium-browser", "google-chrome"),
+    remedy: "install the package chromium",
+  },
+  postgres: { isMet: hasPostgres, remedy: "install the package postgresql" },
+  linux: { isMet: () => process.platform === "linux", remedy: "it reads /proc: run it on Linux" },
+};
+
+/**
+ * The needs that a test file names.
+ *
+ * @param source - the text of the file
+ * @returns the names after `// needs:`, none when there is no such comment
+ * @throws Error when a name is not in {@link needs}: a misspelt need would otherwise never be met
+ */
+export function parseNeeds(source: string): string[] {
+  const line = /^\/\/ needs: (.+)$/m.exec(source)?.[1];
+  const names = line === undefined ? [] : line.split(",").map((name) => name.trim());
+  for (const name of names) {
+    if (!Object.hasOwn(needs, name)) throw new Error(`need ${name} is not in scripts/test-needs.ts`);
+  }
+  return names;
+}
+
+/**
+ * The first need of a file that this machine does not meet.
+ *
+ * @param file - path of the test file
+ * @returns the name and the remedy, or undefined when all are met
+ */
+export function findUnmetNeed(file: string): { name: string; remedy: string } | undefined {
+  for (const name of parseNeeds(readFileSync(file, "utf8"))) {
+    const need = needs[name];
+    if (need !== undefined && !need.isMet()) return { name, remedy: need.remedy };
+  }
+  return undefined;
+}
