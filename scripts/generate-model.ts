@@ -1,0 +1,37 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { emitTypes } from "./model/emit-types.ts";
+import { parseProto } from "./model/proto-parser.ts";
+
+/**
+ * `npm run generate`: writes src/model/gen/ from proto/a2a.proto. With `--check` it writes nothing and fails,
+ * naming the files, when the files on disk are not what the proto gives.
+ */
+const PACKAGE = new URL("../packages/legation/", import.meta.url);
+const proto = parseProto(readFileSync(new URL("proto/a2a.proto", PACKAGE), "utf8"));
+const outputs: readonly (readonly [path: string, text: string])[] = [["types.ts", emitTypes(proto)]];
+
+const check = process.argv.includes("--check");
+const stale: string[] = [];
+for (const [name, text] of outputs) {
+  const path = fileURLToPath(new URL(`src/model/gen/${name}`, PACKAGE));
+  if (check) {
+    if (readOrEmpty(path) !== text) stale.push(`src/model/gen/${name}`);
+  } else {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+if (stale.length > 0) {
+  console.error(`stale: ${stale.join(", ")}; run npm run generate`);
+  process.exitCode = 1;
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
