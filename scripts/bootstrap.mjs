@@ -13,6 +13,7 @@ const entries = {
   start: "scripts/start.ts",
   test: "scripts/test.ts",
   check: "scripts/check.ts",
+  "check-docs": "scripts/check-docs.ts",
   build: "scripts/build.ts",
   bench: "bench/run.ts",
   legation: "packages/legation/src/cli/bin.ts",
