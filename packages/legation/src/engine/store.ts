@@ -29,6 +29,8 @@ export type EventKind =
   | "opened"
   /** Cancellation was asked for. Payload: `{metadata?}`. */
   | "cancel.requested"
+  /** An open request for authorisation was granted. Payload: `{seq}` of the request. */
+  | "authorized"
   /** A message that nobody took before the task became terminal. Payload: `{seq}`. */
   | "message.unprocessed"
   /** The run is held or released by a person. Payload: `{reason?}`. */
@@ -234,6 +236,8 @@ export interface Store extends AsyncDisposable {
   readonly name: string;
   /** Shortest pause between two commits in ms; what a durable commit costs decides the rest. */
   readonly pauseMs: number;
+  /** True when nobody but this object can write to the data (memory): then what the engine holds is never stale. */
+  readonly exclusive: boolean;
   /** Makes the schema or checks it. Called once, before anything else. */
   open(): Promise<void>;
   close(): Promise<void>;
@@ -250,6 +254,10 @@ export interface Store extends AsyncDisposable {
   renew(holder: string, leases: readonly LeaseRef[], until: number): Promise<readonly LeaseRef[]>;
   /** Gives leases back and makes their tasks due at `due`; leases that are no longer ours are passed over. */
   release(holder: string, leases: readonly LeaseRef[], due: number): Promise<void>;
+  /** Everybody who holds a lease now. */
+  holders(): Promise<readonly string[]>;
+  /** Ends all leases of a holder that is known to be dead, so that its tasks can be claimed at once. */
+  expire(holder: string): Promise<void>;
   /** When the next task of these agents falls due or its lease runs out, in ms; undefined when none will. */
   nextDue(agents: readonly string[]): Promise<number | undefined>;
   /** The bytes of a blob. */

@@ -37,12 +37,18 @@ function applySnapshot(task: Task | undefined, snapshot: Task): Task {
   return task;
 }
 
-/** Puts a status in place; the message of the one before it moves to the history (§3.7). */
-export function applyStatus(task: Task, status: TaskStatus): void {
+/**
+ * Puts a status in place; the message of the one before it moves to the history (§3.7).
+ *
+ * @param arrivedSince how many messages of the history came after the status that is replaced: its message goes
+ *   before them, so that the history keeps the order of arrival
+ */
+export function applyStatus(task: Task, status: TaskStatus, arrivedSince = 0): void {
   const superseded = task.status.message;
   if (superseded !== undefined) {
     if (task.history === undefined) task.history = [superseded];
-    else task.history.push(superseded);
+    else if (arrivedSince === 0) task.history.push(superseded);
+    else task.history.splice(Math.max(0, task.history.length - arrivedSince), 0, superseded);
   }
   task.status = status;
 }

@@ -1,0 +1,90 @@
+/**
+ * What the engine writes into a log beside the events that subscribers see, and the run state that stands in the row.
+ * All of it is JSON in the store: a field may be added, never renamed.
+ */
+import type { Message } from "../model/gen/types.ts";
+import type { JsonObject, JsonValue } from "../model/json.ts";
+
+/** Payload of `message`. */
+export interface MessageEntry {
+  readonly message: Message;
+  /** What the server keeps beside it: principal, output modes, extensions, request metadata. */
+  readonly meta: JsonObject;
+}
+
+/** Payload of `turn`. */
+export interface TurnStarted {
+  readonly turn: number;
+  /** Seq of the message that it takes. */
+  readonly message: number;
+  readonly agentVersion: string;
+}
+
+/** The kinds of decision. */
+export type DecisionKind = "step" | "ask" | "auth" | "sleep" | "now" | "random" | "receive" | "patched" | "write";
+
+/** Identifies a decision within its turn. */
+export interface DecisionIdentity {
+  readonly kind: DecisionKind;
+  readonly name: string;
+  /** 0 for the first decision of that name in the turn. */
+  readonly occurrence: number;
+  /** The how-many-eth decision of the turn it was when it was asked for; code that changed is found out by it. */
+  readonly ordinal: number;
+}
+
+/** Payload of `decision`. */
+export interface Decision extends DecisionIdentity {
+  /** The result; absent for undefined. */
+  readonly value?: JsonValue;
+  /** What a failed step threw. */
+  readonly error?: { readonly message: string; readonly name: string; readonly code?: string };
+  /** Seq of the message that it took. */
+  readonly message?: number;
+}
+
+/** Payload of `opened`: a `once` step that began, or something that is waited for. */
+export interface Opened extends DecisionIdentity {
+  /** End of a sleep, wall time in ms. */
+  readonly until?: number;
+}
+
+/** What a parked turn waits for. */
+export interface Wait {
+  readonly kind: "ask" | "auth" | "sleep" | "receive";
+  /** Seq of its `opened` entry: an ask takes only messages after it. */
+  readonly seq: number;
+  /** True once {@link ./engine.ts Engine.authorize} was called. */
+  readonly approved?: boolean;
+}
+
+/** Column `run` of a task: what is needed to go on without reading the log from its start. Never changed in place. */
+export interface RunState {
+  /** Number of the last turn that began; 0 before the first. */
+  readonly turn: number;
+  /** Seq of its `turn` entry. */
+  readonly turnSeq: number;
+  /** True until that turn has ended. */
+  readonly open: boolean;
+  /** Seqs of the messages that nobody took, oldest first. */
+  readonly mailbox: readonly number[];
+  /** Seq of the last status. */
+  readonly statusSeq: number;
+  /** Messages that came after the last status: its message belongs before them in the history. */
+  readonly since: number;
+  readonly wait: Wait | null;
+  /** Seq of a cancel request that is not answered; 0 when there is none. */
+  readonly cancel: number;
+}
+
+/** The run of a task that was just created. */
+export const NEW_RUN: RunState = {
+  turn: 0,
+  turnSeq: 0,
+  open: false,
+  mailbox: [],
+  statusSeq: 1,
+  since: 0,
+  wait: null,
+  cancel: 0,
+};
