@@ -33,6 +33,7 @@ const lanes: readonly (readonly Check[])[] = [
   [
     { name: "layers", args: ["scripts/check-layers.ts"] },
     { name: "build", args: ["scripts/build.ts"] },
+    { name: "package size", args: ["scripts/check-package-size.ts"] },
     { name: "publint", args: [binOf("publint"), "packages/legation", "--strict"] },
     {
       name: "attw",
