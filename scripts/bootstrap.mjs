@@ -4,7 +4,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import "./follow-parent.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 
@@ -122,4 +123,10 @@ const env = {
   // The condition under which `legation/…` means the sources, for this process and all that it starts.
   NODE_OPTIONS: [process.env.NODE_OPTIONS, "--conditions=legation-source"].filter(Boolean).join(" "),
 };
-handOver(node, ["--disable-warning=ExperimentalWarning", path.join(root, entry), ...args], env, workingFolder());
+const follow = path.join(root, "scripts/follow-parent.mjs");
+handOver(
+  node,
+  ["--disable-warning=ExperimentalWarning", "--import", pathToFileURL(follow).href, path.join(root, entry), ...args],
+  env,
+  workingFolder(),
+);

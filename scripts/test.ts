@@ -1,7 +1,7 @@
 // `npm test [-- <file patterns> <node options>]`: runs node's test runner over every test file of the repository.
 // What the machine cannot run is named in one line each, then come the tests and node's summary.
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
@@ -56,7 +56,7 @@ if (runnable.length === 0) {
 
 const isReporterGiven = options.some((option) => option.startsWith("--test-reporter"));
 const quiet = process.stdout.isTTY ? "spec" : path.join(root, "scripts/quiet-reporter.ts");
-const result = spawnSync(
+const runner = spawn(
   process.execPath,
   [
     "--disable-warning=ExperimentalWarning",
@@ -69,5 +69,9 @@ const result = spawnSync(
   ],
   { cwd: root, stdio: "inherit" },
 );
-if (result.error !== undefined) throw result.error;
-process.exit(result.status ?? 1);
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => runner.kill(signal));
+runner.on("error", (error) => {
+  console.error(`cannot start the test runner: ${error.message}`);
+  process.exit(1);
+});
+runner.on("exit", (code) => process.exit(code ?? 1));
