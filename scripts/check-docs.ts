@@ -34,13 +34,8 @@ function compile(origins: ReadonlyMap<string, Origin>): string[] {
   if (origins.size === 0) return [];
   const config = {
     extends: "../../../tsconfig.json",
-    // What a reader pastes need not declare its types for others, nor use every name that it shows.
-    compilerOptions: {
-      isolatedDeclarations: false,
-      declaration: false,
-      noUnusedLocals: false,
-      noUnusedParameters: false,
-    },
+    // What a reader pastes need not declare its types for others.
+    compilerOptions: { isolatedDeclarations: false, declaration: false },
     include: ["./*.ts"],
     exclude: [],
   };
