@@ -1,7 +1,7 @@
 // `npm run build`: compiles packages/legation to dist, file by file and unbundled.
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { packageRoot, root } from "./faces.ts";
 
@@ -18,3 +18,6 @@ if (result.status !== 0) process.exit(result.status ?? 1);
 
 const bin = path.join(dist, "cli/bin.js");
 if (existsSync(bin)) chmodSync(bin, 0o755);
+
+// npm packs these two from the folder of the package, whatever `files` says.
+for (const file of ["README.md", "LICENSE"]) copyFileSync(path.join(root, file), path.join(packageRoot, file));

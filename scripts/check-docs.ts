@@ -7,7 +7,7 @@ import path from "node:path";
 import { findCodeBlocks, syncCode } from "./doc-code.ts";
 import { root } from "./faces.ts";
 
-const places = ["*.md", "docs/**/*.md", "examples/**/*.md", "packages/*/*.md"];
+const places = ["*.md", "docs/**/*.md", "examples/**/*.md"];
 
 /** Inside the repository, as the blocks import the package by its name; out of sight of every other check. */
 const scratch = path.join(root, "node_modules/.cache/doc-code");
