@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { emitTypes } from "./model/emit-types.ts";
+import { emitValidate } from "./model/emit-validate.ts";
 import { parseProto } from "./model/proto-parser.ts";
 
 /**
@@ -10,7 +11,10 @@ import { parseProto } from "./model/proto-parser.ts";
  */
 const PACKAGE = new URL("../packages/legation/", import.meta.url);
 const proto = parseProto(readFileSync(new URL("proto/a2a.proto", PACKAGE), "utf8"));
-const outputs: readonly (readonly [path: string, text: string])[] = [["types.ts", emitTypes(proto)]];
+const outputs: readonly (readonly [path: string, text: string])[] = [
+  ["types.ts", emitTypes(proto)],
+  ...emitValidate(proto),
+];
 
 const check = process.argv.includes("--check");
 const stale: string[] = [];

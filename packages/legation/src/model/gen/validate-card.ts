@@ -1,0 +1,1273 @@
+// Generated from proto/a2a.proto by `npm run generate`. Do not edit.
+
+import { fixBool, fixList, fixObject, fixPresentBool, fixPresentString, fixRequiredList, fixRequiredString, fixRequiredStrings, fixString, fixStrings, unknownKey, type FieldNames } from "../check.ts";
+import { checkStruct, isStrings } from "../check-json.ts";
+import { fixArms, fixMissing, type OneofArms, type RequiredField } from "../check-message.ts";
+import { under, wrong, type Check, type Loose } from "../notes.ts";
+
+const AGENT_INTERFACE: FieldNames = { message: "AgentInterface", aliases: /* @__PURE__ */ new Map([
+    ["protocol_binding", ["protocolBinding", 2]],
+    ["protocol_version", ["protocolVersion", 8]],
+  ]) };
+const AGENT_INTERFACE_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "url", fill: "string", always: false },
+  { bit: 2, field: "protocolBinding", fill: "string", always: false },
+  { bit: 8, field: "protocolVersion", fill: "string", always: false },
+];
+
+/** Checks a AgentInterface in place. */
+export function checkAgentInterface(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "url":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "url", v, c)) have |= 1;
+          break;
+        case "protocolBinding":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "protocolBinding", v, c)) have |= 2;
+          break;
+        case "tenant":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "protocolVersion":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "string" && v !== "") {
+            have |= 8;
+          } else if (fixRequiredString(o, "protocolVersion", v, c)) have |= 8;
+          break;
+        default: {
+          const moved = unknownKey(o, key, AGENT_INTERFACE, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 11) !== 11) fixMissing(o, have, "AgentInterface", AGENT_INTERFACE_REQUIRED, c);
+}
+
+const AGENT_CARD: FieldNames = { message: "AgentCard", aliases: /* @__PURE__ */ new Map([
+    ["supported_interfaces", ["supportedInterfaces", 4]],
+    ["documentation_url", ["documentationUrl", 32]],
+    ["security_schemes", ["securitySchemes", 128]],
+    ["security_requirements", ["securityRequirements", 256]],
+    ["default_input_modes", ["defaultInputModes", 512]],
+    ["default_output_modes", ["defaultOutputModes", 1024]],
+    ["icon_url", ["iconUrl", 8192]],
+  ]) };
+const AGENT_CARD_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "name", fill: "string", always: false },
+  { bit: 2, field: "description", fill: "string", always: false },
+  { bit: 4, field: "supportedInterfaces", fill: "list", always: false },
+  { bit: 16, field: "version", fill: "string", always: false },
+  { bit: 64, field: "capabilities", fill: "object", always: false },
+  { bit: 512, field: "defaultInputModes", fill: "list", always: false },
+  { bit: 1024, field: "defaultOutputModes", fill: "list", always: false },
+  { bit: 2048, field: "skills", fill: "list", always: false },
+];
+
+/** Checks a AgentCard in place. */
+export function checkAgentCard(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "name":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "name", v, c)) have |= 1;
+          break;
+        case "description":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "description", v, c)) have |= 2;
+          break;
+        case "supportedInterfaces":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (Array.isArray(v) && v.length > 0) {
+            have |= 4;
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkAgentInterface(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "supportedInterfaces", i);
+            }
+          } else if (fixRequiredList(o, "supportedInterfaces", v, c)) have |= 4;
+          break;
+        case "provider":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkAgentProvider(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "provider");
+          } else fixObject(o, "provider", v, c);
+          break;
+        case "version":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (typeof v === "string" && v !== "") {
+            have |= 16;
+          } else if (fixRequiredString(o, "version", v, c)) have |= 16;
+          break;
+        case "documentationUrl":
+          if ((seen & 32) !== 0) break;
+          seen |= 32;
+          if (!(typeof v === "string")) fixPresentString(o, "documentationUrl", v, c);
+          break;
+        case "capabilities":
+          if ((seen & 64) !== 0) break;
+          seen |= 64;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 64;
+            const notes = c.notes.length;
+            checkAgentCapabilities(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "capabilities");
+          } else if (fixObject(o, "capabilities", v, c)) have |= 64;
+          break;
+        case "securitySchemes":
+          if ((seen & 128) !== 0) break;
+          seen |= 128;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const map = v as Loose;
+            let empty = true;
+            for (const name in map) {
+              empty = false;
+              const e = map[name];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkSecurityScheme(e as Loose, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "securitySchemes", name);
+            }
+            if (empty) delete o["securitySchemes"];
+          } else fixObject(o, "securitySchemes", v, c);
+          break;
+        case "securityRequirements":
+          if ((seen & 256) !== 0) break;
+          seen |= 256;
+          if (Array.isArray(v) && v.length > 0) {
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkSecurityRequirement(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "securityRequirements", i);
+            }
+          } else fixList(o, "securityRequirements", v, c);
+          break;
+        case "defaultInputModes":
+          if ((seen & 512) !== 0) break;
+          seen |= 512;
+          if (isStrings(v)) {
+            have |= 512;
+          } else if (fixRequiredStrings(o, "defaultInputModes", v, c)) have |= 512;
+          break;
+        case "defaultOutputModes":
+          if ((seen & 1024) !== 0) break;
+          seen |= 1024;
+          if (isStrings(v)) {
+            have |= 1024;
+          } else if (fixRequiredStrings(o, "defaultOutputModes", v, c)) have |= 1024;
+          break;
+        case "skills":
+          if ((seen & 2048) !== 0) break;
+          seen |= 2048;
+          if (Array.isArray(v) && v.length > 0) {
+            have |= 2048;
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkAgentSkill(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "skills", i);
+            }
+          } else if (fixRequiredList(o, "skills", v, c)) have |= 2048;
+          break;
+        case "signatures":
+          if ((seen & 4096) !== 0) break;
+          seen |= 4096;
+          if (Array.isArray(v) && v.length > 0) {
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkAgentCardSignature(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "signatures", i);
+            }
+          } else fixList(o, "signatures", v, c);
+          break;
+        case "iconUrl":
+          if ((seen & 8192) !== 0) break;
+          seen |= 8192;
+          if (!(typeof v === "string")) fixPresentString(o, "iconUrl", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, AGENT_CARD, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 3671) !== 3671) fixMissing(o, have, "AgentCard", AGENT_CARD_REQUIRED, c);
+}
+
+const AGENT_PROVIDER: FieldNames = { message: "AgentProvider", aliases: /* @__PURE__ */ new Map() };
+const AGENT_PROVIDER_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "url", fill: "string", always: false },
+  { bit: 2, field: "organization", fill: "string", always: false },
+];
+
+/** Checks a AgentProvider in place. */
+export function checkAgentProvider(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "url":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "url", v, c)) have |= 1;
+          break;
+        case "organization":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "organization", v, c)) have |= 2;
+          break;
+        default: {
+          const moved = unknownKey(o, key, AGENT_PROVIDER, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 3) !== 3) fixMissing(o, have, "AgentProvider", AGENT_PROVIDER_REQUIRED, c);
+}
+
+const AGENT_CAPABILITIES: FieldNames = { message: "AgentCapabilities", aliases: /* @__PURE__ */ new Map([
+    ["push_notifications", ["pushNotifications", 2]],
+    ["extended_agent_card", ["extendedAgentCard", 8]],
+  ]) };
+
+/** Checks a AgentCapabilities in place. */
+export function checkAgentCapabilities(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "streaming":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "boolean")) fixPresentBool(o, "streaming", v, c);
+          break;
+        case "pushNotifications":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "boolean")) fixPresentBool(o, "pushNotifications", v, c);
+          break;
+        case "extensions":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (Array.isArray(v) && v.length > 0) {
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkAgentExtension(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "extensions", i);
+            }
+          } else fixList(o, "extensions", v, c);
+          break;
+        case "extendedAgentCard":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (!(typeof v === "boolean")) fixPresentBool(o, "extendedAgentCard", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, AGENT_CAPABILITIES, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const AGENT_EXTENSION: FieldNames = { message: "AgentExtension", aliases: /* @__PURE__ */ new Map() };
+
+/** Checks a AgentExtension in place. */
+export function checkAgentExtension(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "uri":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "uri", v, c);
+          break;
+        case "description":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          break;
+        case "required":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(v === true)) fixBool(o, "required", v, c);
+          break;
+        case "params":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "params");
+          } else fixObject(o, "params", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, AGENT_EXTENSION, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const AGENT_SKILL: FieldNames = { message: "AgentSkill", aliases: /* @__PURE__ */ new Map([
+    ["input_modes", ["inputModes", 32]],
+    ["output_modes", ["outputModes", 64]],
+    ["security_requirements", ["securityRequirements", 128]],
+  ]) };
+const AGENT_SKILL_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "id", fill: "string", always: false },
+  { bit: 2, field: "name", fill: "string", always: false },
+  { bit: 4, field: "description", fill: "string", always: false },
+  { bit: 8, field: "tags", fill: "list", always: false },
+];
+
+/** Checks a AgentSkill in place. */
+export function checkAgentSkill(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "id":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "id", v, c)) have |= 1;
+          break;
+        case "name":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "name", v, c)) have |= 2;
+          break;
+        case "description":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "string" && v !== "") {
+            have |= 4;
+          } else if (fixRequiredString(o, "description", v, c)) have |= 4;
+          break;
+        case "tags":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (isStrings(v)) {
+            have |= 8;
+          } else if (fixRequiredStrings(o, "tags", v, c)) have |= 8;
+          break;
+        case "examples":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (!(isStrings(v))) fixStrings(o, "examples", v, c);
+          break;
+        case "inputModes":
+          if ((seen & 32) !== 0) break;
+          seen |= 32;
+          if (!(isStrings(v))) fixStrings(o, "inputModes", v, c);
+          break;
+        case "outputModes":
+          if ((seen & 64) !== 0) break;
+          seen |= 64;
+          if (!(isStrings(v))) fixStrings(o, "outputModes", v, c);
+          break;
+        case "securityRequirements":
+          if ((seen & 128) !== 0) break;
+          seen |= 128;
+          if (Array.isArray(v) && v.length > 0) {
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkSecurityRequirement(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "securityRequirements", i);
+            }
+          } else fixList(o, "securityRequirements", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, AGENT_SKILL, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 15) !== 15) fixMissing(o, have, "AgentSkill", AGENT_SKILL_REQUIRED, c);
+}
+
+const AGENT_CARD_SIGNATURE: FieldNames = { message: "AgentCardSignature", aliases: /* @__PURE__ */ new Map() };
+const AGENT_CARD_SIGNATURE_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "protected", fill: "string", always: false },
+  { bit: 2, field: "signature", fill: "string", always: false },
+];
+
+/** Checks a AgentCardSignature in place. */
+export function checkAgentCardSignature(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "protected":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "protected", v, c)) have |= 1;
+          break;
+        case "signature":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "signature", v, c)) have |= 2;
+          break;
+        case "header":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "header");
+          } else fixObject(o, "header", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, AGENT_CARD_SIGNATURE, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 3) !== 3) fixMissing(o, have, "AgentCardSignature", AGENT_CARD_SIGNATURE_REQUIRED, c);
+}
+
+const STRING_LIST: FieldNames = { message: "StringList", aliases: /* @__PURE__ */ new Map() };
+
+/** Checks a StringList in place. */
+export function checkStringList(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "list":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(isStrings(v))) fixStrings(o, "list", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, STRING_LIST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const SECURITY_REQUIREMENT: FieldNames = { message: "SecurityRequirement", aliases: /* @__PURE__ */ new Map() };
+
+/** Checks a SecurityRequirement in place. */
+export function checkSecurityRequirement(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "schemes":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const map = v as Loose;
+            let empty = true;
+            for (const name in map) {
+              empty = false;
+              const e = map[name];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkStringList(e as Loose, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "schemes", name);
+            }
+            if (empty) delete o["schemes"];
+          } else fixObject(o, "schemes", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, SECURITY_REQUIREMENT, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const SECURITY_SCHEME: FieldNames = { message: "SecurityScheme", aliases: /* @__PURE__ */ new Map([
+    ["api_key_security_scheme", ["apiKeySecurityScheme", 1]],
+    ["http_auth_security_scheme", ["httpAuthSecurityScheme", 2]],
+    ["oauth2_security_scheme", ["oauth2SecurityScheme", 4]],
+    ["open_id_connect_security_scheme", ["openIdConnectSecurityScheme", 8]],
+    ["mtls_security_scheme", ["mtlsSecurityScheme", 16]],
+  ]) };
+const SECURITY_SCHEME_ARMS: OneofArms = { message: "SecurityScheme", arms: ["apiKeySecurityScheme", "httpAuthSecurityScheme", "oauth2SecurityScheme", "openIdConnectSecurityScheme", "mtlsSecurityScheme"], noneWhenLenient: true };
+
+/** Checks a SecurityScheme in place. */
+export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
+  const from = c.notes.length;
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "apiKeySecurityScheme":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 1;
+            const notes = c.notes.length;
+            checkAPIKeySecurityScheme(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "apiKeySecurityScheme");
+          } else if (fixObject(o, "apiKeySecurityScheme", v, c)) have |= 1;
+          break;
+        case "httpAuthSecurityScheme":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 2;
+            const notes = c.notes.length;
+            checkHTTPAuthSecurityScheme(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "httpAuthSecurityScheme");
+          } else if (fixObject(o, "httpAuthSecurityScheme", v, c)) have |= 2;
+          break;
+        case "oauth2SecurityScheme":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 4;
+            const notes = c.notes.length;
+            checkOAuth2SecurityScheme(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "oauth2SecurityScheme");
+          } else if (fixObject(o, "oauth2SecurityScheme", v, c)) have |= 4;
+          break;
+        case "openIdConnectSecurityScheme":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 8;
+            const notes = c.notes.length;
+            checkOpenIdConnectSecurityScheme(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "openIdConnectSecurityScheme");
+          } else if (fixObject(o, "openIdConnectSecurityScheme", v, c)) have |= 8;
+          break;
+        case "mtlsSecurityScheme":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 16;
+            const notes = c.notes.length;
+            checkMutualTlsSecurityScheme(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "mtlsSecurityScheme");
+          } else if (fixObject(o, "mtlsSecurityScheme", v, c)) have |= 16;
+          break;
+        default: {
+          const moved = unknownKey(o, key, SECURITY_SCHEME, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  const set = have & 31;
+  if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, SECURITY_SCHEME_ARMS, from, c);
+}
+
+const API_KEY_SECURITY_SCHEME: FieldNames = { message: "APIKeySecurityScheme", aliases: /* @__PURE__ */ new Map() };
+const API_KEY_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "location", fill: "string", always: false },
+  { bit: 4, field: "name", fill: "string", always: false },
+];
+
+/** Checks a APIKeySecurityScheme in place. */
+export function checkAPIKeySecurityScheme(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "description":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          break;
+        case "location":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "location", v, c)) have |= 2;
+          break;
+        case "name":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "string" && v !== "") {
+            have |= 4;
+          } else if (fixRequiredString(o, "name", v, c)) have |= 4;
+          break;
+        default: {
+          const moved = unknownKey(o, key, API_KEY_SECURITY_SCHEME, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 6) !== 6) fixMissing(o, have, "APIKeySecurityScheme", API_KEY_SECURITY_SCHEME_REQUIRED, c);
+}
+
+const HTTP_AUTH_SECURITY_SCHEME: FieldNames = { message: "HTTPAuthSecurityScheme", aliases: /* @__PURE__ */ new Map([
+    ["bearer_format", ["bearerFormat", 4]],
+  ]) };
+const HTTP_AUTH_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "scheme", fill: "string", always: false },
+];
+
+/** Checks a HTTPAuthSecurityScheme in place. */
+export function checkHTTPAuthSecurityScheme(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "description":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          break;
+        case "scheme":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "scheme", v, c)) have |= 2;
+          break;
+        case "bearerFormat":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "bearerFormat", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, HTTP_AUTH_SECURITY_SCHEME, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 2) !== 2) fixMissing(o, have, "HTTPAuthSecurityScheme", HTTP_AUTH_SECURITY_SCHEME_REQUIRED, c);
+}
+
+const O_AUTH2_SECURITY_SCHEME: FieldNames = { message: "OAuth2SecurityScheme", aliases: /* @__PURE__ */ new Map([
+    ["oauth2_metadata_url", ["oauth2MetadataUrl", 4]],
+  ]) };
+const O_AUTH2_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "flows", fill: "object", always: false },
+];
+
+/** Checks a OAuth2SecurityScheme in place. */
+export function checkOAuth2SecurityScheme(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "description":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          break;
+        case "flows":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 2;
+            const notes = c.notes.length;
+            checkOAuthFlows(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "flows");
+          } else if (fixObject(o, "flows", v, c)) have |= 2;
+          break;
+        case "oauth2MetadataUrl":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "oauth2MetadataUrl", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, O_AUTH2_SECURITY_SCHEME, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 2) !== 2) fixMissing(o, have, "OAuth2SecurityScheme", O_AUTH2_SECURITY_SCHEME_REQUIRED, c);
+}
+
+const OPEN_ID_CONNECT_SECURITY_SCHEME: FieldNames = { message: "OpenIdConnectSecurityScheme", aliases: /* @__PURE__ */ new Map([
+    ["open_id_connect_url", ["openIdConnectUrl", 2]],
+  ]) };
+const OPEN_ID_CONNECT_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "openIdConnectUrl", fill: "string", always: false },
+];
+
+/** Checks a OpenIdConnectSecurityScheme in place. */
+export function checkOpenIdConnectSecurityScheme(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "description":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          break;
+        case "openIdConnectUrl":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "openIdConnectUrl", v, c)) have |= 2;
+          break;
+        default: {
+          const moved = unknownKey(o, key, OPEN_ID_CONNECT_SECURITY_SCHEME, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 2) !== 2) fixMissing(o, have, "OpenIdConnectSecurityScheme", OPEN_ID_CONNECT_SECURITY_SCHEME_REQUIRED, c);
+}
+
+const MUTUAL_TLS_SECURITY_SCHEME: FieldNames = { message: "MutualTlsSecurityScheme", aliases: /* @__PURE__ */ new Map() };
+
+/** Checks a MutualTlsSecurityScheme in place. */
+export function checkMutualTlsSecurityScheme(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "description":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, MUTUAL_TLS_SECURITY_SCHEME, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const O_AUTH_FLOWS: FieldNames = { message: "OAuthFlows", aliases: /* @__PURE__ */ new Map([
+    ["authorization_code", ["authorizationCode", 1]],
+    ["client_credentials", ["clientCredentials", 2]],
+    ["device_code", ["deviceCode", 16]],
+  ]) };
+const O_AUTH_FLOWS_ARMS: OneofArms = { message: "OAuthFlows", arms: ["authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"], noneWhenLenient: true };
+
+/** Checks a OAuthFlows in place. */
+export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
+  const from = c.notes.length;
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "authorizationCode":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 1;
+            const notes = c.notes.length;
+            checkAuthorizationCodeOAuthFlow(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "authorizationCode");
+          } else if (fixObject(o, "authorizationCode", v, c)) have |= 1;
+          break;
+        case "clientCredentials":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 2;
+            const notes = c.notes.length;
+            checkClientCredentialsOAuthFlow(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "clientCredentials");
+          } else if (fixObject(o, "clientCredentials", v, c)) have |= 2;
+          break;
+        case "implicit":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 4;
+            const notes = c.notes.length;
+            checkImplicitOAuthFlow(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "implicit");
+          } else if (fixObject(o, "implicit", v, c)) have |= 4;
+          break;
+        case "password":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 8;
+            const notes = c.notes.length;
+            checkPasswordOAuthFlow(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "password");
+          } else if (fixObject(o, "password", v, c)) have |= 8;
+          break;
+        case "deviceCode":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 16;
+            const notes = c.notes.length;
+            checkDeviceCodeOAuthFlow(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "deviceCode");
+          } else if (fixObject(o, "deviceCode", v, c)) have |= 16;
+          break;
+        default: {
+          const moved = unknownKey(o, key, O_AUTH_FLOWS, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  const set = have & 31;
+  if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, O_AUTH_FLOWS_ARMS, from, c);
+}
+
+const AUTHORIZATION_CODE_O_AUTH_FLOW: FieldNames = { message: "AuthorizationCodeOAuthFlow", aliases: /* @__PURE__ */ new Map([
+    ["authorization_url", ["authorizationUrl", 1]],
+    ["token_url", ["tokenUrl", 2]],
+    ["refresh_url", ["refreshUrl", 4]],
+    ["pkce_required", ["pkceRequired", 16]],
+  ]) };
+const AUTHORIZATION_CODE_O_AUTH_FLOW_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "authorizationUrl", fill: "string", always: false },
+  { bit: 2, field: "tokenUrl", fill: "string", always: false },
+  { bit: 8, field: "scopes", fill: "object", always: false },
+];
+
+/** Checks a AuthorizationCodeOAuthFlow in place. */
+export function checkAuthorizationCodeOAuthFlow(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "authorizationUrl":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "authorizationUrl", v, c)) have |= 1;
+          break;
+        case "tokenUrl":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "tokenUrl", v, c)) have |= 2;
+          break;
+        case "refreshUrl":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          break;
+        case "scopes":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 8;
+            const map = v as Loose;
+            for (const name in map) {
+              const e = map[name];
+              if (typeof e === "string") continue;
+              const notes = c.notes.length;
+              wrong(c, "", "a string", e);
+              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+            }
+          } else if (fixObject(o, "scopes", v, c)) have |= 8;
+          break;
+        case "pkceRequired":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (!(v === true)) fixBool(o, "pkceRequired", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, AUTHORIZATION_CODE_O_AUTH_FLOW, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 11) !== 11) fixMissing(o, have, "AuthorizationCodeOAuthFlow", AUTHORIZATION_CODE_O_AUTH_FLOW_REQUIRED, c);
+}
+
+const CLIENT_CREDENTIALS_O_AUTH_FLOW: FieldNames = { message: "ClientCredentialsOAuthFlow", aliases: /* @__PURE__ */ new Map([
+    ["token_url", ["tokenUrl", 1]],
+    ["refresh_url", ["refreshUrl", 2]],
+  ]) };
+const CLIENT_CREDENTIALS_O_AUTH_FLOW_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "tokenUrl", fill: "string", always: false },
+  { bit: 4, field: "scopes", fill: "object", always: false },
+];
+
+/** Checks a ClientCredentialsOAuthFlow in place. */
+export function checkClientCredentialsOAuthFlow(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tokenUrl":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "tokenUrl", v, c)) have |= 1;
+          break;
+        case "refreshUrl":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          break;
+        case "scopes":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 4;
+            const map = v as Loose;
+            for (const name in map) {
+              const e = map[name];
+              if (typeof e === "string") continue;
+              const notes = c.notes.length;
+              wrong(c, "", "a string", e);
+              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+            }
+          } else if (fixObject(o, "scopes", v, c)) have |= 4;
+          break;
+        default: {
+          const moved = unknownKey(o, key, CLIENT_CREDENTIALS_O_AUTH_FLOW, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 5) !== 5) fixMissing(o, have, "ClientCredentialsOAuthFlow", CLIENT_CREDENTIALS_O_AUTH_FLOW_REQUIRED, c);
+}
+
+const IMPLICIT_O_AUTH_FLOW: FieldNames = { message: "ImplicitOAuthFlow", aliases: /* @__PURE__ */ new Map([
+    ["authorization_url", ["authorizationUrl", 1]],
+    ["refresh_url", ["refreshUrl", 2]],
+  ]) };
+
+/** Checks a ImplicitOAuthFlow in place. */
+export function checkImplicitOAuthFlow(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "authorizationUrl":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "authorizationUrl", v, c);
+          break;
+        case "refreshUrl":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          break;
+        case "scopes":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const map = v as Loose;
+            let empty = true;
+            for (const name in map) {
+              empty = false;
+              const e = map[name];
+              if (typeof e === "string") continue;
+              const notes = c.notes.length;
+              wrong(c, "", "a string", e);
+              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+            }
+            if (empty) delete o["scopes"];
+          } else fixObject(o, "scopes", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, IMPLICIT_O_AUTH_FLOW, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const PASSWORD_O_AUTH_FLOW: FieldNames = { message: "PasswordOAuthFlow", aliases: /* @__PURE__ */ new Map([
+    ["token_url", ["tokenUrl", 1]],
+    ["refresh_url", ["refreshUrl", 2]],
+  ]) };
+
+/** Checks a PasswordOAuthFlow in place. */
+export function checkPasswordOAuthFlow(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tokenUrl":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tokenUrl", v, c);
+          break;
+        case "refreshUrl":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          break;
+        case "scopes":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const map = v as Loose;
+            let empty = true;
+            for (const name in map) {
+              empty = false;
+              const e = map[name];
+              if (typeof e === "string") continue;
+              const notes = c.notes.length;
+              wrong(c, "", "a string", e);
+              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+            }
+            if (empty) delete o["scopes"];
+          } else fixObject(o, "scopes", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, PASSWORD_O_AUTH_FLOW, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const DEVICE_CODE_O_AUTH_FLOW: FieldNames = { message: "DeviceCodeOAuthFlow", aliases: /* @__PURE__ */ new Map([
+    ["device_authorization_url", ["deviceAuthorizationUrl", 1]],
+    ["token_url", ["tokenUrl", 2]],
+    ["refresh_url", ["refreshUrl", 4]],
+  ]) };
+const DEVICE_CODE_O_AUTH_FLOW_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "deviceAuthorizationUrl", fill: "string", always: false },
+  { bit: 2, field: "tokenUrl", fill: "string", always: false },
+  { bit: 8, field: "scopes", fill: "object", always: false },
+];
+
+/** Checks a DeviceCodeOAuthFlow in place. */
+export function checkDeviceCodeOAuthFlow(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "deviceAuthorizationUrl":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "deviceAuthorizationUrl", v, c)) have |= 1;
+          break;
+        case "tokenUrl":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "tokenUrl", v, c)) have |= 2;
+          break;
+        case "refreshUrl":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          break;
+        case "scopes":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 8;
+            const map = v as Loose;
+            for (const name in map) {
+              const e = map[name];
+              if (typeof e === "string") continue;
+              const notes = c.notes.length;
+              wrong(c, "", "a string", e);
+              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+            }
+          } else if (fixObject(o, "scopes", v, c)) have |= 8;
+          break;
+        default: {
+          const moved = unknownKey(o, key, DEVICE_CODE_O_AUTH_FLOW, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 11) !== 11) fixMissing(o, have, "DeviceCodeOAuthFlow", DEVICE_CODE_O_AUTH_FLOW_REQUIRED, c);
+}

@@ -1,0 +1,647 @@
+// Generated from proto/a2a.proto by `npm run generate`. Do not edit.
+
+import { fixBool, fixEnum, fixInt, fixIntOrZero, fixList, fixObject, fixPresentBool, fixRequiredString, fixString, fixStrings, fixTimestamp, unknownKey, type FieldNames } from "../check.ts";
+import { checkStruct, isStrings } from "../check-json.ts";
+import { fixMissing, type RequiredField } from "../check-message.ts";
+import { TASK_STATE_NAMES } from "../enum-names.ts";
+import { under, wrong, type Check, type Loose } from "../notes.ts";
+import { isCanonicalTimestamp } from "../timestamp.ts";
+import { checkMessage } from "./validate-task.ts";
+
+const SEND_MESSAGE_CONFIGURATION: FieldNames = { message: "SendMessageConfiguration", aliases: /* @__PURE__ */ new Map([
+    ["accepted_output_modes", ["acceptedOutputModes", 1]],
+    ["task_push_notification_config", ["taskPushNotificationConfig", 2]],
+    ["history_length", ["historyLength", 4]],
+    ["return_immediately", ["returnImmediately", 8]],
+  ]) };
+
+/** Checks a SendMessageConfiguration in place. */
+export function checkSendMessageConfiguration(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "acceptedOutputModes":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(isStrings(v))) fixStrings(o, "acceptedOutputModes", v, c);
+          break;
+        case "taskPushNotificationConfig":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkTaskPushNotificationConfig(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "taskPushNotificationConfig");
+          } else fixObject(o, "taskPushNotificationConfig", v, c);
+          break;
+        case "historyLength":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "number" && (v | 0) === v && !Object.is(v, -0))) fixInt(o, "historyLength", v, c);
+          break;
+        case "returnImmediately":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (!(v === true)) fixBool(o, "returnImmediately", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, SEND_MESSAGE_CONFIGURATION, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const AUTHENTICATION_INFO: FieldNames = { message: "AuthenticationInfo", aliases: /* @__PURE__ */ new Map() };
+const AUTHENTICATION_INFO_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "scheme", fill: undefined, always: false },
+];
+
+/** Checks a AuthenticationInfo in place. */
+export function checkAuthenticationInfo(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "scheme":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "scheme", v, c)) have |= 1;
+          break;
+        case "credentials":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "credentials", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, AUTHENTICATION_INFO, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 1) !== 1) fixMissing(o, have, "AuthenticationInfo", AUTHENTICATION_INFO_REQUIRED, c);
+}
+
+const TASK_PUSH_NOTIFICATION_CONFIG: FieldNames = { message: "TaskPushNotificationConfig", aliases: /* @__PURE__ */ new Map([
+    ["task_id", ["taskId", 4]],
+  ]) };
+const TASK_PUSH_NOTIFICATION_CONFIG_REQUIRED: readonly RequiredField[] = [
+  { bit: 8, field: "url", fill: undefined, always: false },
+];
+
+/** Checks a TaskPushNotificationConfig in place. */
+export function checkTaskPushNotificationConfig(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "id":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "id", v, c);
+          break;
+        case "taskId":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "taskId", v, c);
+          break;
+        case "url":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "string" && v !== "") {
+            have |= 8;
+          } else if (fixRequiredString(o, "url", v, c)) have |= 8;
+          break;
+        case "token":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "token", v, c);
+          break;
+        case "authentication":
+          if ((seen & 32) !== 0) break;
+          seen |= 32;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkAuthenticationInfo(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "authentication");
+          } else fixObject(o, "authentication", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, TASK_PUSH_NOTIFICATION_CONFIG, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 8) !== 8) fixMissing(o, have, "TaskPushNotificationConfig", TASK_PUSH_NOTIFICATION_CONFIG_REQUIRED, c);
+}
+
+const SEND_MESSAGE_REQUEST: FieldNames = { message: "SendMessageRequest", aliases: /* @__PURE__ */ new Map() };
+const SEND_MESSAGE_REQUEST_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "message", fill: undefined, always: false },
+];
+
+/** Checks a SendMessageRequest in place. */
+export function checkSendMessageRequest(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "message":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 2;
+            const notes = c.notes.length;
+            checkMessage(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "message");
+          } else if (fixObject(o, "message", v, c)) have |= 2;
+          break;
+        case "configuration":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkSendMessageConfiguration(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "configuration");
+          } else fixObject(o, "configuration", v, c);
+          break;
+        case "metadata":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "metadata");
+          } else fixObject(o, "metadata", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, SEND_MESSAGE_REQUEST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 2) !== 2) fixMissing(o, have, "SendMessageRequest", SEND_MESSAGE_REQUEST_REQUIRED, c);
+}
+
+const GET_TASK_REQUEST: FieldNames = { message: "GetTaskRequest", aliases: /* @__PURE__ */ new Map([
+    ["history_length", ["historyLength", 4]],
+  ]) };
+const GET_TASK_REQUEST_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "id", fill: undefined, always: false },
+];
+
+/** Checks a GetTaskRequest in place. */
+export function checkGetTaskRequest(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "id":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "id", v, c)) have |= 2;
+          break;
+        case "historyLength":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "number" && (v | 0) === v && !Object.is(v, -0))) fixInt(o, "historyLength", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, GET_TASK_REQUEST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 2) !== 2) fixMissing(o, have, "GetTaskRequest", GET_TASK_REQUEST_REQUIRED, c);
+}
+
+const LIST_TASKS_REQUEST: FieldNames = { message: "ListTasksRequest", aliases: /* @__PURE__ */ new Map([
+    ["context_id", ["contextId", 2]],
+    ["page_size", ["pageSize", 8]],
+    ["page_token", ["pageToken", 16]],
+    ["history_length", ["historyLength", 32]],
+    ["status_timestamp_after", ["statusTimestampAfter", 64]],
+    ["include_artifacts", ["includeArtifacts", 128]],
+  ]) };
+
+/** Checks a ListTasksRequest in place. */
+export function checkListTasksRequest(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "contextId":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "contextId", v, c);
+          break;
+        case "status":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(TASK_STATE_NAMES.names.indexOf(v as never) > 0)) fixEnum(o, "status", v, TASK_STATE_NAMES, c);
+          break;
+        case "pageSize":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (!(typeof v === "number" && (v | 0) === v && !Object.is(v, -0))) fixInt(o, "pageSize", v, c);
+          break;
+        case "pageToken":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "pageToken", v, c);
+          break;
+        case "historyLength":
+          if ((seen & 32) !== 0) break;
+          seen |= 32;
+          if (!(typeof v === "number" && (v | 0) === v && !Object.is(v, -0))) fixInt(o, "historyLength", v, c);
+          break;
+        case "statusTimestampAfter":
+          if ((seen & 64) !== 0) break;
+          seen |= 64;
+          if (!(typeof v === "string" && isCanonicalTimestamp(v))) fixTimestamp(o, "statusTimestampAfter", v, c);
+          break;
+        case "includeArtifacts":
+          if ((seen & 128) !== 0) break;
+          seen |= 128;
+          if (!(typeof v === "boolean")) fixPresentBool(o, "includeArtifacts", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, LIST_TASKS_REQUEST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const CANCEL_TASK_REQUEST: FieldNames = { message: "CancelTaskRequest", aliases: /* @__PURE__ */ new Map() };
+const CANCEL_TASK_REQUEST_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "id", fill: undefined, always: false },
+];
+
+/** Checks a CancelTaskRequest in place. */
+export function checkCancelTaskRequest(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "id":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "id", v, c)) have |= 2;
+          break;
+        case "metadata":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "metadata");
+          } else fixObject(o, "metadata", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, CANCEL_TASK_REQUEST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 2) !== 2) fixMissing(o, have, "CancelTaskRequest", CANCEL_TASK_REQUEST_REQUIRED, c);
+}
+
+const GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST: FieldNames = { message: "GetTaskPushNotificationConfigRequest", aliases: /* @__PURE__ */ new Map([
+    ["task_id", ["taskId", 2]],
+  ]) };
+const GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "taskId", fill: undefined, always: false },
+  { bit: 4, field: "id", fill: undefined, always: false },
+];
+
+/** Checks a GetTaskPushNotificationConfigRequest in place. */
+export function checkGetTaskPushNotificationConfigRequest(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "taskId":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "taskId", v, c)) have |= 2;
+          break;
+        case "id":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "string" && v !== "") {
+            have |= 4;
+          } else if (fixRequiredString(o, "id", v, c)) have |= 4;
+          break;
+        default: {
+          const moved = unknownKey(o, key, GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 6) !== 6) fixMissing(o, have, "GetTaskPushNotificationConfigRequest", GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED, c);
+}
+
+const DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST: FieldNames = { message: "DeleteTaskPushNotificationConfigRequest", aliases: /* @__PURE__ */ new Map([
+    ["task_id", ["taskId", 2]],
+  ]) };
+const DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "taskId", fill: undefined, always: false },
+  { bit: 4, field: "id", fill: undefined, always: false },
+];
+
+/** Checks a DeleteTaskPushNotificationConfigRequest in place. */
+export function checkDeleteTaskPushNotificationConfigRequest(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "taskId":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "taskId", v, c)) have |= 2;
+          break;
+        case "id":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "string" && v !== "") {
+            have |= 4;
+          } else if (fixRequiredString(o, "id", v, c)) have |= 4;
+          break;
+        default: {
+          const moved = unknownKey(o, key, DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 6) !== 6) fixMissing(o, have, "DeleteTaskPushNotificationConfigRequest", DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED, c);
+}
+
+const SUBSCRIBE_TO_TASK_REQUEST: FieldNames = { message: "SubscribeToTaskRequest", aliases: /* @__PURE__ */ new Map() };
+const SUBSCRIBE_TO_TASK_REQUEST_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "id", fill: undefined, always: false },
+];
+
+/** Checks a SubscribeToTaskRequest in place. */
+export function checkSubscribeToTaskRequest(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "id":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "id", v, c)) have |= 2;
+          break;
+        default: {
+          const moved = unknownKey(o, key, SUBSCRIBE_TO_TASK_REQUEST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 2) !== 2) fixMissing(o, have, "SubscribeToTaskRequest", SUBSCRIBE_TO_TASK_REQUEST_REQUIRED, c);
+}
+
+const LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST: FieldNames = { message: "ListTaskPushNotificationConfigsRequest", aliases: /* @__PURE__ */ new Map([
+    ["task_id", ["taskId", 2]],
+    ["page_size", ["pageSize", 4]],
+    ["page_token", ["pageToken", 8]],
+  ]) };
+const LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST_REQUIRED: readonly RequiredField[] = [
+  { bit: 2, field: "taskId", fill: undefined, always: false },
+];
+
+/** Checks a ListTaskPushNotificationConfigsRequest in place. */
+export function checkListTaskPushNotificationConfigsRequest(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        case "taskId":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "taskId", v, c)) have |= 2;
+          break;
+        case "pageSize":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "number" && (v | 0) === v && v !== 0)) fixIntOrZero(o, "pageSize", v, c);
+          break;
+        case "pageToken":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "pageToken", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 2) !== 2) fixMissing(o, have, "ListTaskPushNotificationConfigsRequest", LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST_REQUIRED, c);
+}
+
+const GET_EXTENDED_AGENT_CARD_REQUEST: FieldNames = { message: "GetExtendedAgentCardRequest", aliases: /* @__PURE__ */ new Map() };
+
+/** Checks a GetExtendedAgentCardRequest in place. */
+export function checkGetExtendedAgentCardRequest(o: Loose, c: Check, _depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tenant":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, GET_EXTENDED_AGENT_CARD_REQUEST, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+const LIST_TASK_PUSH_NOTIFICATION_CONFIGS_RESPONSE: FieldNames = { message: "ListTaskPushNotificationConfigsResponse", aliases: /* @__PURE__ */ new Map([
+    ["next_page_token", ["nextPageToken", 2]],
+  ]) };
+
+/** Checks a ListTaskPushNotificationConfigsResponse in place. */
+export function checkListTaskPushNotificationConfigsResponse(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "configs":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (Array.isArray(v) && v.length > 0) {
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkTaskPushNotificationConfig(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "configs", i);
+            }
+          } else fixList(o, "configs", v, c);
+          break;
+        case "nextPageToken":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "nextPageToken", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, LIST_TASK_PUSH_NOTIFICATION_CONFIGS_RESPONSE, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,721 @@
+// Generated from proto/a2a.proto by `npm run generate`. Do not edit.
+
+import { isCanonicalBase64 } from "../base64.ts";
+import { fixBool, fixBytes, fixEnum, fixInt, fixList, fixObject, fixPresentString, fixRequiredList, fixRequiredString, fixString, fixStrings, fixTimestamp, unknownKey, type FieldNames } from "../check.ts";
+import { checkStruct, checkValue, isStrings } from "../check-json.ts";
+import { fixArms, fixMissing, type OneofArms, type RequiredField } from "../check-message.ts";
+import { ROLE_NAMES, TASK_STATE_NAMES } from "../enum-names.ts";
+import { under, wrong, type Check, type Loose } from "../notes.ts";
+import { isCanonicalTimestamp } from "../timestamp.ts";
+
+const TASK: FieldNames = { message: "Task", aliases: /* @__PURE__ */ new Map([
+    ["context_id", ["contextId", 2]],
+  ]) };
+const TASK_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "id", fill: undefined, always: false },
+  { bit: 4, field: "status", fill: undefined, always: false },
+];
+
+/** Checks a Task in place. */
+export function checkTask(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "id":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "id", v, c)) have |= 1;
+          break;
+        case "contextId":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "contextId", v, c);
+          break;
+        case "status":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 4;
+            const notes = c.notes.length;
+            checkTaskStatus(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "status");
+          } else if (fixObject(o, "status", v, c)) have |= 4;
+          break;
+        case "artifacts":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (Array.isArray(v) && v.length > 0) {
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkArtifact(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "artifacts", i);
+            }
+          } else fixList(o, "artifacts", v, c);
+          break;
+        case "history":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (Array.isArray(v) && v.length > 0) {
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkMessage(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "history", i);
+            }
+          } else fixList(o, "history", v, c);
+          break;
+        case "metadata":
+          if ((seen & 32) !== 0) break;
+          seen |= 32;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "metadata");
+          } else fixObject(o, "metadata", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, TASK, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 5) !== 5) fixMissing(o, have, "Task", TASK_REQUIRED, c);
+}
+
+const TASK_STATUS: FieldNames = { message: "TaskStatus", aliases: /* @__PURE__ */ new Map() };
+const TASK_STATUS_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "state", fill: undefined, always: false },
+];
+
+/** Checks a TaskStatus in place. */
+export function checkTaskStatus(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "state":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (TASK_STATE_NAMES.names.indexOf(v as never) > 0) {
+            have |= 1;
+          } else if (fixEnum(o, "state", v, TASK_STATE_NAMES, c)) have |= 1;
+          break;
+        case "message":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkMessage(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "message");
+          } else fixObject(o, "message", v, c);
+          break;
+        case "timestamp":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "string" && isCanonicalTimestamp(v))) fixTimestamp(o, "timestamp", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, TASK_STATUS, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 1) !== 1) fixMissing(o, have, "TaskStatus", TASK_STATUS_REQUIRED, c);
+}
+
+const PART: FieldNames = { message: "Part", aliases: /* @__PURE__ */ new Map([
+    ["media_type", ["mediaType", 64]],
+  ]) };
+const PART_ARMS: OneofArms = { message: "Part", arms: ["text", "raw", "url", "data"], noneWhenLenient: false };
+
+/** Checks a Part in place. */
+export function checkPart(o: Loose, c: Check, depth: number): void {
+  const from = c.notes.length;
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "text":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string") {
+            have |= 1;
+          } else if (fixPresentString(o, "text", v, c)) have |= 1;
+          break;
+        case "raw":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && isCanonicalBase64(v)) {
+            have |= 2;
+          } else if (fixBytes(o, "raw", v, c)) have |= 2;
+          break;
+        case "url":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "string") {
+            have |= 4;
+          } else if (fixPresentString(o, "url", v, c)) have |= 4;
+          break;
+        case "data":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (v !== undefined) {
+            have |= 8;
+            const notes = c.notes.length;
+            checkValue(v, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "data");
+          }
+          break;
+        case "metadata":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "metadata");
+          } else fixObject(o, "metadata", v, c);
+          break;
+        case "filename":
+          if ((seen & 32) !== 0) break;
+          seen |= 32;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "filename", v, c);
+          break;
+        case "mediaType":
+          if ((seen & 64) !== 0) break;
+          seen |= 64;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "mediaType", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, PART, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  const set = have & 15;
+  if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, PART_ARMS, from, c);
+}
+
+const MESSAGE: FieldNames = { message: "Message", aliases: /* @__PURE__ */ new Map([
+    ["message_id", ["messageId", 1]],
+    ["context_id", ["contextId", 2]],
+    ["task_id", ["taskId", 4]],
+    ["reference_task_ids", ["referenceTaskIds", 128]],
+  ]) };
+const MESSAGE_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "messageId", fill: undefined, always: false },
+  { bit: 8, field: "role", fill: undefined, always: false },
+  { bit: 16, field: "parts", fill: "list", always: false },
+];
+
+/** Checks a Message in place. */
+export function checkMessage(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "messageId":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "messageId", v, c)) have |= 1;
+          break;
+        case "contextId":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "contextId", v, c);
+          break;
+        case "taskId":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "taskId", v, c);
+          break;
+        case "role":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (ROLE_NAMES.names.indexOf(v as never) > 0) {
+            have |= 8;
+          } else if (fixEnum(o, "role", v, ROLE_NAMES, c)) have |= 8;
+          break;
+        case "parts":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (Array.isArray(v) && v.length > 0) {
+            have |= 16;
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkPart(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "parts", i);
+            }
+          } else if (fixRequiredList(o, "parts", v, c)) have |= 16;
+          break;
+        case "metadata":
+          if ((seen & 32) !== 0) break;
+          seen |= 32;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "metadata");
+          } else fixObject(o, "metadata", v, c);
+          break;
+        case "extensions":
+          if ((seen & 64) !== 0) break;
+          seen |= 64;
+          if (!(isStrings(v))) fixStrings(o, "extensions", v, c);
+          break;
+        case "referenceTaskIds":
+          if ((seen & 128) !== 0) break;
+          seen |= 128;
+          if (!(isStrings(v))) fixStrings(o, "referenceTaskIds", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, MESSAGE, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 25) !== 25) fixMissing(o, have, "Message", MESSAGE_REQUIRED, c);
+}
+
+const ARTIFACT: FieldNames = { message: "Artifact", aliases: /* @__PURE__ */ new Map([
+    ["artifact_id", ["artifactId", 1]],
+  ]) };
+const ARTIFACT_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "artifactId", fill: undefined, always: false },
+  { bit: 8, field: "parts", fill: "list", always: false },
+];
+
+/** Checks a Artifact in place. */
+export function checkArtifact(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "artifactId":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "artifactId", v, c)) have |= 1;
+          break;
+        case "name":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "name", v, c);
+          break;
+        case "description":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          break;
+        case "parts":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (Array.isArray(v) && v.length > 0) {
+            have |= 8;
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkPart(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "parts", i);
+            }
+          } else if (fixRequiredList(o, "parts", v, c)) have |= 8;
+          break;
+        case "metadata":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "metadata");
+          } else fixObject(o, "metadata", v, c);
+          break;
+        case "extensions":
+          if ((seen & 32) !== 0) break;
+          seen |= 32;
+          if (!(isStrings(v))) fixStrings(o, "extensions", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, ARTIFACT, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 9) !== 9) fixMissing(o, have, "Artifact", ARTIFACT_REQUIRED, c);
+}
+
+const TASK_STATUS_UPDATE_EVENT: FieldNames = { message: "TaskStatusUpdateEvent", aliases: /* @__PURE__ */ new Map([
+    ["task_id", ["taskId", 1]],
+    ["context_id", ["contextId", 2]],
+  ]) };
+const TASK_STATUS_UPDATE_EVENT_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "taskId", fill: undefined, always: false },
+  { bit: 2, field: "contextId", fill: "string", always: false },
+  { bit: 4, field: "status", fill: undefined, always: false },
+];
+
+/** Checks a TaskStatusUpdateEvent in place. */
+export function checkTaskStatusUpdateEvent(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "taskId":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "taskId", v, c)) have |= 1;
+          break;
+        case "contextId":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "contextId", v, c)) have |= 2;
+          break;
+        case "status":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 4;
+            const notes = c.notes.length;
+            checkTaskStatus(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "status");
+          } else if (fixObject(o, "status", v, c)) have |= 4;
+          break;
+        case "metadata":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "metadata");
+          } else fixObject(o, "metadata", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, TASK_STATUS_UPDATE_EVENT, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 7) !== 7) fixMissing(o, have, "TaskStatusUpdateEvent", TASK_STATUS_UPDATE_EVENT_REQUIRED, c);
+}
+
+const TASK_ARTIFACT_UPDATE_EVENT: FieldNames = { message: "TaskArtifactUpdateEvent", aliases: /* @__PURE__ */ new Map([
+    ["task_id", ["taskId", 1]],
+    ["context_id", ["contextId", 2]],
+    ["last_chunk", ["lastChunk", 16]],
+  ]) };
+const TASK_ARTIFACT_UPDATE_EVENT_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "taskId", fill: undefined, always: false },
+  { bit: 2, field: "contextId", fill: "string", always: false },
+  { bit: 4, field: "artifact", fill: undefined, always: false },
+];
+
+/** Checks a TaskArtifactUpdateEvent in place. */
+export function checkTaskArtifactUpdateEvent(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "taskId":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "string" && v !== "") {
+            have |= 1;
+          } else if (fixRequiredString(o, "taskId", v, c)) have |= 1;
+          break;
+        case "contextId":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "contextId", v, c)) have |= 2;
+          break;
+        case "artifact":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 4;
+            const notes = c.notes.length;
+            checkArtifact(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "artifact");
+          } else if (fixObject(o, "artifact", v, c)) have |= 4;
+          break;
+        case "append":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (!(v === true)) fixBool(o, "append", v, c);
+          break;
+        case "lastChunk":
+          if ((seen & 16) !== 0) break;
+          seen |= 16;
+          if (!(v === true)) fixBool(o, "lastChunk", v, c);
+          break;
+        case "metadata":
+          if ((seen & 32) !== 0) break;
+          seen |= 32;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            const notes = c.notes.length;
+            checkStruct(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "metadata");
+          } else fixObject(o, "metadata", v, c);
+          break;
+        default: {
+          const moved = unknownKey(o, key, TASK_ARTIFACT_UPDATE_EVENT, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 7) !== 7) fixMissing(o, have, "TaskArtifactUpdateEvent", TASK_ARTIFACT_UPDATE_EVENT_REQUIRED, c);
+}
+
+const LIST_TASKS_RESPONSE: FieldNames = { message: "ListTasksResponse", aliases: /* @__PURE__ */ new Map([
+    ["next_page_token", ["nextPageToken", 2]],
+    ["page_size", ["pageSize", 4]],
+    ["total_size", ["totalSize", 8]],
+  ]) };
+const LIST_TASKS_RESPONSE_REQUIRED: readonly RequiredField[] = [
+  { bit: 1, field: "tasks", fill: "list", always: true },
+  { bit: 2, field: "nextPageToken", fill: "string", always: true },
+  { bit: 4, field: "pageSize", fill: "zero", always: true },
+  { bit: 8, field: "totalSize", fill: "zero", always: true },
+];
+
+/** Checks a ListTasksResponse in place. */
+export function checkListTasksResponse(o: Loose, c: Check, depth: number): void {
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "tasks":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (Array.isArray(v) && v.length > 0) {
+            have |= 1;
+            for (let i = 0; i < v.length; i++) {
+              const e = v[i];
+              const notes = c.notes.length;
+              if (typeof e === "object" && e !== null && !Array.isArray(e)) {
+                checkTask(e, c, depth + 2);
+              } else wrong(c, "", "an object", e);
+              if (c.notes.length !== notes) under(c, notes, "tasks", i);
+            }
+          } else if (fixRequiredList(o, "tasks", v, c)) have |= 1;
+          break;
+        case "nextPageToken":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "string" && v !== "") {
+            have |= 2;
+          } else if (fixRequiredString(o, "nextPageToken", v, c)) have |= 2;
+          break;
+        case "pageSize":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "number" && (v | 0) === v && !Object.is(v, -0)) {
+            have |= 4;
+          } else if (fixInt(o, "pageSize", v, c)) have |= 4;
+          break;
+        case "totalSize":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "number" && (v | 0) === v && !Object.is(v, -0)) {
+            have |= 8;
+          } else if (fixInt(o, "totalSize", v, c)) have |= 8;
+          break;
+        default: {
+          const moved = unknownKey(o, key, LIST_TASKS_RESPONSE, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  if ((have & 15) !== 15) fixMissing(o, have, "ListTasksResponse", LIST_TASKS_RESPONSE_REQUIRED, c);
+}
+
+const SEND_MESSAGE_RESPONSE: FieldNames = { message: "SendMessageResponse", aliases: /* @__PURE__ */ new Map() };
+const SEND_MESSAGE_RESPONSE_ARMS: OneofArms = { message: "SendMessageResponse", arms: ["task", "message"], noneWhenLenient: false };
+
+/** Checks a SendMessageResponse in place. */
+export function checkSendMessageResponse(o: Loose, c: Check, depth: number): void {
+  const from = c.notes.length;
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "task":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 1;
+            const notes = c.notes.length;
+            checkTask(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "task");
+          } else if (fixObject(o, "task", v, c)) have |= 1;
+          break;
+        case "message":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 2;
+            const notes = c.notes.length;
+            checkMessage(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "message");
+          } else if (fixObject(o, "message", v, c)) have |= 2;
+          break;
+        default: {
+          const moved = unknownKey(o, key, SEND_MESSAGE_RESPONSE, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  const set = have & 3;
+  if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, SEND_MESSAGE_RESPONSE_ARMS, from, c);
+}
+
+const STREAM_RESPONSE: FieldNames = { message: "StreamResponse", aliases: /* @__PURE__ */ new Map([
+    ["status_update", ["statusUpdate", 4]],
+    ["artifact_update", ["artifactUpdate", 8]],
+  ]) };
+const STREAM_RESPONSE_ARMS: OneofArms = { message: "StreamResponse", arms: ["task", "message", "statusUpdate", "artifactUpdate"], noneWhenLenient: false };
+
+/** Checks a StreamResponse in place. */
+export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
+  const from = c.notes.length;
+  let seen = 0;
+  let have = 0;
+  for (let again = true; again; ) {
+    again = false;
+    for (const key in o) {
+      const v = o[key];
+      switch (key) {
+        case "task":
+          if ((seen & 1) !== 0) break;
+          seen |= 1;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 1;
+            const notes = c.notes.length;
+            checkTask(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "task");
+          } else if (fixObject(o, "task", v, c)) have |= 1;
+          break;
+        case "message":
+          if ((seen & 2) !== 0) break;
+          seen |= 2;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 2;
+            const notes = c.notes.length;
+            checkMessage(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "message");
+          } else if (fixObject(o, "message", v, c)) have |= 2;
+          break;
+        case "statusUpdate":
+          if ((seen & 4) !== 0) break;
+          seen |= 4;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 4;
+            const notes = c.notes.length;
+            checkTaskStatusUpdateEvent(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "statusUpdate");
+          } else if (fixObject(o, "statusUpdate", v, c)) have |= 4;
+          break;
+        case "artifactUpdate":
+          if ((seen & 8) !== 0) break;
+          seen |= 8;
+          if (typeof v === "object" && v !== null && !Array.isArray(v)) {
+            have |= 8;
+            const notes = c.notes.length;
+            checkTaskArtifactUpdateEvent(v as Loose, c, depth + 1);
+            if (c.notes.length !== notes) under(c, notes, "artifactUpdate");
+          } else if (fixObject(o, "artifactUpdate", v, c)) have |= 8;
+          break;
+        default: {
+          const moved = unknownKey(o, key, STREAM_RESPONSE, c);
+          if (moved !== 0) {
+            seen &= ~moved;
+            again = true;
+          }
+        }
+      }
+    }
+  }
+  const set = have & 15;
+  if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, STREAM_RESPONSE_ARMS, from, c);
+}

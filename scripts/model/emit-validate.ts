@@ -1,0 +1,291 @@
+import type { FieldType, ProtoField, ProtoFile, ProtoMessage } from "./proto-schema.ts";
+import { assertAllFiled, fillRule, NONE_WHEN_LENIENT, VALIDATE_FILES } from "./validate-rules.ts";
+
+/**
+ * Writes the validator: one function a message, one `case` a field, straight code without closures or tables for a
+ * value that is already canonical.
+ *
+ * @param file - The parsed proto.
+ * @returns File name and text of each `gen/validate-*.ts`.
+ */
+export function emitValidate(file: ProtoFile): [name: string, text: string][] {
+  assertAllFiled(file);
+  return Object.entries(VALIDATE_FILES).map(([name, messages]) => {
+    const own = file.messages.filter((message) => messages.includes(message.name));
+    const body = own.map(emitMessage).join("\n");
+    return [name, `${emitImports(name, own, body)}\n${body}`];
+  });
+}
+
+const RUNTIME: readonly (readonly [path: string, names: readonly string[], types: readonly string[]])[] = [
+  ["../base64.ts", ["isCanonicalBase64"], []],
+  [
+    "../check.ts",
+    [
+      "fixBool",
+      "fixBytes",
+      "fixEnum",
+      "fixInt",
+      "fixIntOrZero",
+      "fixList",
+      "fixObject",
+      "fixPresentBool",
+      "fixPresentString",
+      "fixRequiredList",
+      "fixRequiredString",
+      "fixRequiredStrings",
+      "fixString",
+      "fixStrings",
+      "fixTimestamp",
+      "unknownKey",
+    ],
+    ["FieldNames"],
+  ],
+  ["../check-json.ts", ["checkStruct", "checkValue", "isStrings"], []],
+  ["../check-message.ts", ["fixArms", "fixMissing"], ["OneofArms", "RequiredField"]],
+  ["../enum-names.ts", ["ROLE_NAMES", "TASK_STATE_NAMES"], []],
+  ["../notes.ts", ["under", "wrong"], ["Check", "Loose"]],
+  ["../timestamp.ts", ["isCanonicalTimestamp"], []],
+];
+
+function emitImports(name: string, own: readonly ProtoMessage[], body: string): string {
+  const uses = (word: string): boolean => new RegExp(`\\b${word}\\b`).test(body);
+  const lines = RUNTIME.flatMap(([path, names, types]) => {
+    const used = [...names.filter(uses), ...types.filter(uses).map((type) => `type ${type}`)];
+    return used.length === 0 ? [] : [`import { ${used.join(", ")} } from "${path}";`];
+  });
+  const ownNames = new Set(own.map((message) => message.name));
+  for (const [other, messages] of Object.entries(VALIDATE_FILES)) {
+    const used = messages.filter((message) => !ownNames.has(message) && uses(`check${message}`));
+    if (other !== name && used.length > 0) {
+      lines.push(`import { ${used.map((message) => `check${message}`).join(", ")} } from "./${other}";`);
+    }
+  }
+  return `// Generated from proto/a2a.proto by \`npm run generate\`. Do not edit.\n\n${lines.join("\n")}\n`;
+}
+
+function emitMessage(message: ProtoMessage): string {
+  const constant = constantName(message.name);
+  const required = message.fields.filter((field) => field.required);
+  const [oneof] = message.oneofs;
+  const arms = message.fields.filter((field) => field.oneof !== undefined);
+  const out: string[] = [emitNames(message, constant)];
+  if (required.length > 0) out.push(emitRequired(message, required, constant));
+  if (oneof !== undefined) {
+    const list = arms.map((arm) => JSON.stringify(arm.jsonName)).join(", ");
+    const none = NONE_WHEN_LENIENT.has(message.name);
+    out.push(
+      `const ${constant}_ARMS: OneofArms = { message: "${message.name}", arms: [${list}], noneWhenLenient: ${none} };`,
+    );
+  }
+  out.push("", ...emitFunction(message, constant, required, arms));
+  return out.join("\n");
+}
+
+function emitFunction(
+  message: ProtoMessage,
+  constant: string,
+  required: readonly ProtoField[],
+  arms: readonly ProtoField[],
+): string[] {
+  const cases = message.fields.flatMap((field) => emitCase(field, bitOf(message, field)));
+  const depth = cases.some((line) => line.includes("depth +")) ? "depth" : "_depth";
+  const out = [
+    `/** Checks a ${message.name} in place. */`,
+    `export function check${message.name}(o: Loose, c: Check, ${depth}: number): void {`,
+    ...(arms.length > 0 ? ["  const from = c.notes.length;"] : []),
+    "  let seen = 0;",
+    ...(required.length + arms.length > 0 ? ["  let have = 0;"] : []),
+    "  for (let again = true; again; ) {",
+    "    again = false;",
+    "    for (const key in o) {",
+    "      const v = o[key];",
+    "      switch (key) {",
+    ...cases,
+    "        default: {",
+    `          const moved = unknownKey(o, key, ${constant}, c);`,
+    "          if (moved !== 0) {",
+    "            seen &= ~moved;",
+    "            again = true;",
+    "          }",
+    "        }",
+    "      }",
+    "    }",
+    "  }",
+  ];
+  if (required.length > 0) {
+    const mask = maskOf(message, required);
+    out.push(`  if ((have & ${mask}) !== ${mask}) fixMissing(o, have, "${message.name}", ${constant}_REQUIRED, c);`);
+  }
+  if (arms.length > 0) {
+    out.push(`  const set = have & ${maskOf(message, arms)};`);
+    out.push(`  if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, ${constant}_ARMS, from, c);`);
+  }
+  out.push("}", "");
+  return out;
+}
+
+function emitNames(message: ProtoMessage, constant: string): string {
+  const aliases = message.fields
+    .filter((field) => field.name !== field.jsonName)
+    .map((field) => `[${JSON.stringify(field.name)}, [${JSON.stringify(field.jsonName)}, ${bitOf(message, field)}]]`);
+  const map =
+    aliases.length === 0
+      ? "/* @__PURE__ */ new Map()"
+      : `/* @__PURE__ */ new Map([\n    ${aliases.join(",\n    ")},\n  ])`;
+  return `const ${constant}: FieldNames = { message: "${message.name}", aliases: ${map} };`;
+}
+
+function emitRequired(message: ProtoMessage, required: readonly ProtoField[], constant: string): string {
+  const rows = required.map((field) => {
+    const { fill, always } = fillRule(message, field);
+    const bit = bitOf(message, field);
+    return `  { bit: ${bit}, field: "${field.jsonName}", fill: ${fill && JSON.stringify(fill)}, always: ${always} },`;
+  });
+  return `const ${constant}_REQUIRED: readonly RequiredField[] = [\n${rows.join("\n")}\n];`;
+}
+
+function bitOf(message: ProtoMessage, field: ProtoField): number {
+  return 1 << message.fields.indexOf(field);
+}
+
+function maskOf(message: ProtoMessage, fields: readonly ProtoField[]): number {
+  return fields.reduce((mask, field) => mask | bitOf(message, field), 0);
+}
+
+function constantName(message: string): string {
+  return message.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_").toUpperCase();
+}
+
+function emitCase(field: ProtoField, bit: number): string[] {
+  const track = field.required || field.oneof !== undefined;
+  const lines = field.repeated ? repeatedCase(field, bit, track) : singularCase(field, bit, track);
+  return [
+    `        case ${JSON.stringify(field.jsonName)}:`,
+    `          if ((seen & ${bit}) !== 0) break;`,
+    `          seen |= ${bit};`,
+    ...lines.map((line) => `          ${line}`),
+    "          break;",
+  ];
+}
+
+/** `if (fast) { fast path } else if (slow()) have |= bit;`, without the tracking where nobody asks. */
+function branch(condition: string, fast: readonly string[], slow: string, bit: number, track: boolean): string[] {
+  const mark = track ? [`have |= ${bit};`] : [];
+  const then = [...mark, ...fast];
+  if (then.length === 0) return [`if (!(${condition})) ${slow};`];
+  const rest = track ? `if (${slow}) have |= ${bit};` : `${slow};`;
+  return [`if (${condition}) {`, ...then.map((line) => `  ${line}`), `} else ${rest}`];
+}
+
+function repeatedCase(field: ProtoField, bit: number, track: boolean): string[] {
+  const key = JSON.stringify(field.jsonName);
+  const kind = field.required ? "Required" : "";
+  if (field.type.kind === "scalar" && field.type.name === "string") {
+    return branch("isStrings(v)", [], `fix${kind}Strings(o, ${key}, v, c)`, bit, track);
+  }
+  if (field.type.kind !== "message") throw new Error(`no rule for repeated ${field.name}`);
+  const loop = [
+    "for (let i = 0; i < v.length; i++) {",
+    "  const e = v[i];",
+    "  const notes = c.notes.length;",
+    '  if (typeof e === "object" && e !== null && !Array.isArray(e)) {',
+    `    check${field.type.name}(e, c, depth + 2);`,
+    '  } else wrong(c, "", "an object", e);',
+    `  if (c.notes.length !== notes) under(c, notes, ${key}, i);`,
+    "}",
+  ];
+  return branch("Array.isArray(v) && v.length > 0", loop, `fix${kind}List(o, ${key}, v, c)`, bit, track);
+}
+
+const IS_OBJECT = 'typeof v === "object" && v !== null && !Array.isArray(v)';
+
+function singularCase(field: ProtoField, bit: number, track: boolean): string[] {
+  const key = JSON.stringify(field.jsonName);
+  const { type } = field;
+  const presence = field.optional || field.oneof !== undefined;
+  switch (type.kind) {
+    case "scalar":
+      return scalarCase(field, key, bit, track, presence);
+    case "enum": {
+      const names = `${constantName(type.name)}_NAMES`;
+      return branch(`${names}.names.indexOf(v as never) > 0`, [], `fixEnum(o, ${key}, v, ${names}, c)`, bit, track);
+    }
+    case "map":
+      return mapCase(type.value, key, bit, track);
+    case "message":
+      return branch(IS_OBJECT, nested(`check${type.name}`, key), `fixObject(o, ${key}, v, c)`, bit, track);
+    default:
+      if (type.name === "Timestamp") {
+        const canonical = 'typeof v === "string" && isCanonicalTimestamp(v)';
+        return branch(canonical, [], `fixTimestamp(o, ${key}, v, c)`, bit, track);
+      }
+      if (type.name === "Struct") {
+        return branch(IS_OBJECT, nested("checkStruct", key), `fixObject(o, ${key}, v, c)`, bit, track);
+      }
+      return [
+        "if (v !== undefined) {",
+        `  have |= ${bit};`,
+        ...nested("checkValue", key, "v").map((line) => `  ${line}`),
+        "}",
+      ];
+  }
+}
+
+function nested(call: string, key: string, value = "v as Loose"): string[] {
+  return [
+    "const notes = c.notes.length;",
+    `${call}(${value}, c, depth + 1);`,
+    `if (c.notes.length !== notes) under(c, notes, ${key});`,
+  ];
+}
+
+function scalarCase(field: ProtoField, key: string, bit: number, track: boolean, presence: boolean): string[] {
+  if (field.type.kind !== "scalar") throw new Error("not a scalar");
+  switch (field.type.name) {
+    case "string": {
+      if (presence) return branch('typeof v === "string"', [], `fixPresentString(o, ${key}, v, c)`, bit, track);
+      const fix = field.required ? "fixRequiredString" : "fixString";
+      return branch('typeof v === "string" && v !== ""', [], `${fix}(o, ${key}, v, c)`, bit, track);
+    }
+    case "bytes":
+      return branch('typeof v === "string" && isCanonicalBase64(v)', [], `fixBytes(o, ${key}, v, c)`, bit, track);
+    case "bool":
+      if (!presence) return branch("v === true", [], `fixBool(o, ${key}, v, c)`, bit, track);
+      return branch('typeof v === "boolean"', [], `fixPresentBool(o, ${key}, v, c)`, bit, track);
+    case "int32": {
+      if (presence || field.required) {
+        const integer = 'typeof v === "number" && (v | 0) === v && !Object.is(v, -0)';
+        return branch(integer, [], `fixInt(o, ${key}, v, c)`, bit, track);
+      }
+      const integer = 'typeof v === "number" && (v | 0) === v && v !== 0';
+      return branch(integer, [], `fixIntOrZero(o, ${key}, v, c)`, bit, track);
+    }
+  }
+}
+
+function mapCase(value: FieldType, key: string, bit: number, track: boolean): string[] {
+  const isString = value.kind === "scalar" && value.name === "string";
+  if (!isString && value.kind !== "message") throw new Error(`no rule for map ${key}`);
+  const good = isString
+    ? ['if (typeof e === "string") continue;', "const notes = c.notes.length;", 'wrong(c, "", "a string", e);']
+    : [
+        "const notes = c.notes.length;",
+        'if (typeof e === "object" && e !== null && !Array.isArray(e)) {',
+        `  check${value.kind === "message" ? value.name : ""}(e as Loose, c, depth + 2);`,
+        '} else wrong(c, "", "an object", e);',
+      ];
+  // A REQUIRED map may be empty; of the others an empty one is the same as none.
+  const loop = [
+    "const map = v as Loose;",
+    ...(track ? [] : ["let empty = true;"]),
+    "for (const name in map) {",
+    ...(track ? [] : ["  empty = false;"]),
+    "  const e = map[name];",
+    ...good.map((line) => `  ${line}`),
+    `  if (c.notes.length !== notes) under(c, notes, ${key}, name);`,
+    "}",
+    ...(track ? [] : [`if (empty) delete o[${key}];`]),
+  ];
+  return branch(IS_OBJECT, loop, `fixObject(o, ${key}, v, c)`, bit, track);
+}
