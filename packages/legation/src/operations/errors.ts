@@ -33,8 +33,29 @@ function row(jsonRpc: number, http: number, grpc: GrpcStatusName, jsonRpcHttp = 
   return { jsonRpc, http, grpc, jsonRpcHttp };
 }
 
+/** The closed set of codes that can cross the wire; each is an ErrorInfo `reason`. */
+export type ErrorCode =
+  | "TASK_NOT_FOUND"
+  | "TASK_NOT_CANCELABLE"
+  | "PUSH_NOTIFICATION_NOT_SUPPORTED"
+  | "UNSUPPORTED_OPERATION"
+  | "CONTENT_TYPE_NOT_SUPPORTED"
+  | "INVALID_AGENT_RESPONSE"
+  | "EXTENDED_AGENT_CARD_NOT_CONFIGURED"
+  | "EXTENSION_SUPPORT_REQUIRED"
+  | "VERSION_NOT_SUPPORTED"
+  | "PARSE_ERROR"
+  | "INVALID_REQUEST"
+  | "INVALID_PARAMS"
+  | "METHOD_NOT_FOUND"
+  | "INTERNAL"
+  | "UNAUTHENTICATED"
+  | "PERMISSION_DENIED"
+  | "RATE_LIMITED"
+  | "UNAVAILABLE";
+
 /** Every code that can cross the wire. The key is the `reason` of the ErrorInfo detail. */
-export const ERROR_TABLE = {
+export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   TASK_NOT_FOUND: row(-32001, 404, "NOT_FOUND"),
   TASK_NOT_CANCELABLE: row(-32002, 400, "FAILED_PRECONDITION"),
   PUSH_NOTIFICATION_NOT_SUPPORTED: row(-32003, 400, "FAILED_PRECONDITION"),
@@ -53,10 +74,7 @@ export const ERROR_TABLE = {
   PERMISSION_DENIED: row(-32011, 403, "PERMISSION_DENIED", 403),
   RATE_LIMITED: row(-32012, 429, "RESOURCE_EXHAUSTED", 429),
   UNAVAILABLE: row(-32013, 503, "UNAVAILABLE", 503),
-} as const satisfies Record<string, ErrorRow>;
-
-/** The closed set of codes that can cross the wire; each is an ErrorInfo `reason`. */
-export type ErrorCode = keyof typeof ERROR_TABLE;
+};
 
 /** The `domain` of every ErrorInfo detail (§11.6). */
 export const ERROR_DOMAIN = "a2a-protocol.org";

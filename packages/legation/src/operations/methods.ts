@@ -19,8 +19,22 @@ function row(operation: keyof Service, kind: "unary" | "stream", runsAgent: bool
   return { operation, kind, runsAgent };
 }
 
+/** The name of a method on the wire. */
+export type MethodName =
+  | "SendMessage"
+  | "SendStreamingMessage"
+  | "GetTask"
+  | "ListTasks"
+  | "CancelTask"
+  | "SubscribeToTask"
+  | "CreateTaskPushNotificationConfig"
+  | "GetTaskPushNotificationConfig"
+  | "ListTaskPushNotificationConfigs"
+  | "DeleteTaskPushNotificationConfig"
+  | "GetExtendedAgentCard";
+
 /** The methods of §5.3 by their JSON-RPC and gRPC name. */
-export const METHODS = {
+export const METHODS: Readonly<Record<MethodName, MethodRow>> = {
   SendMessage: row("sendMessage", "unary", true),
   SendStreamingMessage: row("sendStreamingMessage", "stream", true),
   GetTask: row("getTask", "unary", false),
@@ -32,7 +46,4 @@ export const METHODS = {
   ListTaskPushNotificationConfigs: row("listTaskPushNotificationConfigs", "unary", false),
   DeleteTaskPushNotificationConfig: row("deleteTaskPushNotificationConfig", "unary", false),
   GetExtendedAgentCard: row("getExtendedAgentCard", "unary", false),
-} as const satisfies Record<string, MethodRow>;
-
-/** The name of a method on the wire. */
-export type MethodName = keyof typeof METHODS;
+};
