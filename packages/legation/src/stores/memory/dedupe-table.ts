@@ -1,0 +1,71 @@
+import type { DedupeKey, DedupeRow, ReplyCommit, ReplyOutcome } from "../../engine/store.ts";
+import { bucketOf, LIFE_BUCKET, oldestBucket } from "../sql/dedupe-bucket.ts";
+
+/** What is kept per key: the id of the task alone, or the state of a reply. */
+type Entry = string | { readonly reply: string | null; readonly leaseUntil: number };
+
+/** Accepted requests, in one map per bucket so that what expired is dropped without looking at it. */
+export class DedupeTable {
+  readonly #buckets = new Map<number, Map<string, Entry>>();
+  #oldest = 0;
+
+  /** Gives what is known of a request. */
+  find(key: DedupeKey): DedupeRow | undefined {
+    const text = keyText(key);
+    for (const bucket of this.#buckets.values()) {
+      const entry = bucket.get(text);
+      if (entry !== undefined) return toRow(key, entry);
+    }
+    return undefined;
+  }
+
+  /** Remembers that a task answers a request that {@link find} does not know. */
+  add(key: DedupeKey, taskId: string, expires: number | null): void {
+    this.#put(keyText(key), taskId, expires);
+  }
+
+  /** Takes one step in the life of a request that is answered by a message. */
+  step(commit: ReplyCommit): ReplyOutcome {
+    this.forget(commit.now);
+    const text = keyText(commit.key);
+    const row = this.find(commit.key);
+    const answered = row !== undefined && (row.taskId !== null || row.reply !== null);
+    const leased = row !== undefined && commit.step === "lease" && row.leaseUntil > commit.now;
+    if (row !== undefined && (answered || leased)) return { ok: false, row };
+    for (const bucket of this.#buckets.values()) bucket.delete(text);
+    if (commit.step === "lease") this.#put(text, { reply: null, leaseUntil: commit.leaseUntil }, commit.expires);
+    if (commit.step === "reply") this.#put(text, { reply: commit.reply ?? "", leaseUntil: 0 }, commit.expires);
+    return { ok: true };
+  }
+
+  /** Drops what expired more than a day before. */
+  forget(now: number): void {
+    const oldest = oldestBucket(now);
+    if (oldest <= this.#oldest) return;
+    this.#oldest = oldest;
+    for (const bucket of this.#buckets.keys()) {
+      if (bucket !== LIFE_BUCKET && bucket < oldest) this.#buckets.delete(bucket);
+    }
+  }
+
+  #put(text: string, entry: Entry, expires: number | null): void {
+    const number = bucketOf(expires);
+    let bucket = this.#buckets.get(number);
+    if (bucket === undefined) {
+      bucket = new Map();
+      this.#buckets.set(number, bucket);
+    }
+    bucket.set(text, entry);
+  }
+}
+
+function toRow(key: DedupeKey, entry: Entry): DedupeRow {
+  const { tenant, owner, messageId, hash } = key;
+  if (typeof entry === "string") return { tenant, owner, messageId, hash, taskId: entry, reply: null, leaseUntil: 0 };
+  return { tenant, owner, messageId, hash, taskId: null, reply: entry.reply, leaseUntil: entry.leaseUntil };
+}
+
+/** The lengths make the text unambiguous whatever the strings hold. */
+function keyText({ tenant, owner, messageId, hash }: DedupeKey): string {
+  return `${tenant.length}:${owner.length}:${messageId.length}:${tenant}${owner}${messageId}${hash}`;
+}

@@ -1,0 +1,342 @@
+import {
+  type Batch,
+  type BatchOutcome,
+  type BlobWrite,
+  type ClaimQuery,
+  type DedupeKey,
+  type DedupeRow,
+  type EventRow,
+  type LeaseRef,
+  type ListPage,
+  type ListQuery,
+  type Store,
+  StoreUnavailable,
+  type TaskCommit,
+  type TaskOutcome,
+  type TaskRow,
+} from "../../engine/store.ts";
+import type { TaskState } from "../../model/gen/types.ts";
+import { wakeOf } from "../sql/wake.ts";
+import { DedupeTable } from "./dedupe-table.ts";
+import { listTasks } from "./list-tasks.ts";
+import { joinKey, noteContext, placeTask, Scopes, unplaceTask } from "./scope.ts";
+import {
+  appendEvents,
+  compactLog,
+  type Lane,
+  newStoredTask,
+  readEvents,
+  type StoredTask,
+  setColumns,
+  viewTask,
+} from "./stored-task.ts";
+
+/** Options of {@link createMemoryStore}. */
+export interface MemoryStoreOptions {
+  /** How many ended tasks keep their whole log; default 1,000. */
+  readonly recentTasks?: number | undefined;
+  /** Length of the payloads that ended tasks may keep together; default 16 Mi. */
+  readonly recentLength?: number | undefined;
+}
+
+const TERMINAL: ReadonlySet<TaskState> = new Set<TaskState>([
+  "TASK_STATE_COMPLETED",
+  "TASK_STATE_FAILED",
+  "TASK_STATE_CANCELED",
+  "TASK_STATE_REJECTED",
+]);
+
+/**
+ * Gives a store that keeps everything in the memory of this process, under the same contract as the durable ones.
+ *
+ * Nothing survives the process. Tasks stay until it ends. A task that ended keeps its whole log while it is among the
+ * most recent ones; after that the payloads that its snapshot covers read as erased (`""`), because nobody can
+ * subscribe to a terminal task. An ended task without a snapshot keeps its log.
+ *
+ * @param options how much of the logs of ended tasks is kept.
+ * @returns a store that needs no path and no opening, and never calls its watchers.
+ */
+export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  return new MemoryStore(options.recentTasks ?? 1_000, options.recentLength ?? 16_777_216);
+}
+
+class MemoryStore implements Store {
+  readonly name = "memory";
+  readonly pauseMs = 0;
+  readonly exclusive = true;
+  readonly #recentTasks: number;
+  readonly #recentLength: number;
+  readonly #scopes = new Scopes();
+  readonly #byId = new Map<string, StoredTask>();
+  /** By key - 1. */
+  readonly #byKey: StoredTask[] = [];
+  readonly #dedupe = new DedupeTable();
+  readonly #blobs = new Map<string, Uint8Array>();
+  /** Ended tasks with their whole log, oldest first, and the length of it that {@link #endedLength} counts. */
+  readonly #ended = new Map<StoredTask, number>();
+  #endedLength = 0;
+  /** The tenant that claimed last in each agent: the next claim goes on behind it. */
+  #lastTenant = "";
+  #closed = false;
+
+  constructor(recentTasks: number, recentLength: number) {
+    this.#recentTasks = recentTasks;
+    this.#recentLength = recentLength;
+  }
+
+  async open(): Promise<void> {
+    this.#check();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async commit(batch: Batch): Promise<BatchOutcome> {
+    this.#check();
+    const replies = batch.replies.map((reply) => this.#dedupe.step(reply));
+    const tasks = batch.tasks.map((commit) => this.#commitTask(commit));
+    return { tasks, replies };
+  }
+
+  async task(id: string): Promise<TaskRow | undefined> {
+    this.#check();
+    const task = this.#byId.get(id);
+    return task === undefined ? undefined : viewTask(task);
+  }
+
+  async events(key: number, afterSeq: number, maxBytes: number): Promise<readonly EventRow[]> {
+    this.#check();
+    const task = this.#byKey[key - 1];
+    return task === undefined ? [] : readEvents(task, afterSeq, maxBytes);
+  }
+
+  async list(query: ListQuery): Promise<ListPage> {
+    this.#check();
+    return listTasks(this.#scopes.find(query.tenant, query.owner, query.agent), query);
+  }
+
+  async dedupe(key: DedupeKey): Promise<DedupeRow | undefined> {
+    this.#check();
+    return this.#dedupe.find(key);
+  }
+
+  async claim(query: ClaimQuery): Promise<readonly TaskRow[]> {
+    this.#check();
+    const claimed: TaskRow[] = [];
+    for (const task of this.#takeDue(query)) {
+      task.epoch += 1;
+      task.attempts += 1;
+      task.holder = query.holder;
+      task.leaseUntil = query.now + query.leaseMs;
+      wake(task);
+      claimed.push(viewTask(task));
+    }
+    return claimed;
+  }
+
+  async renew(holder: string, leases: readonly LeaseRef[], until: number): Promise<readonly LeaseRef[]> {
+    this.#check();
+    const lost: LeaseRef[] = [];
+    for (const lease of leases) {
+      const task = this.#held(holder, lease);
+      if (task === undefined) lost.push(lease);
+      else {
+        task.leaseUntil = until;
+        wake(task);
+      }
+    }
+    return lost;
+  }
+
+  async release(holder: string, leases: readonly LeaseRef[], due: number): Promise<void> {
+    this.#check();
+    for (const lease of leases) {
+      const task = this.#held(holder, lease);
+      if (task !== undefined) endLease(task, due);
+    }
+  }
+
+  async holders(): Promise<readonly string[]> {
+    this.#check();
+    const holders = new Set<string>();
+    for (const lane of this.#scopes.lanes()) {
+      for (const { holder } of lane.heap.values()) if (holder !== null) holders.add(holder);
+    }
+    return [...holders];
+  }
+
+  async expire(holder: string): Promise<void> {
+    this.#check();
+    for (const lane of this.#scopes.lanes()) {
+      for (const task of [...lane.heap.values()]) if (task.holder === holder) endLease(task, 0);
+    }
+  }
+
+  async nextDue(agents: readonly string[]): Promise<number | undefined> {
+    this.#check();
+    let next: number | undefined;
+    for (const lane of this.#scopes.lanes()) {
+      const first = agents.includes(lane.agent) ? lane.heap.first?.wake : undefined;
+      if (typeof first === "number" && (next === undefined || first < next)) next = first;
+    }
+    return next;
+  }
+
+  async blob(tenant: string, owner: string, sha256: string): Promise<Uint8Array | undefined> {
+    this.#check();
+    return this.#blobs.get(joinKey(tenant, owner, sha256));
+  }
+
+  watch(): Disposable {
+    return { [Symbol.dispose]: () => {} };
+  }
+
+  #check(): void {
+    if (this.#closed) throw new StoreUnavailable("the memory store is closed");
+  }
+
+  /** Checks every guard before it changes anything, so that a refused commit leaves nothing behind. */
+  #commitTask(commit: TaskCommit): TaskOutcome {
+    if (commit.dedupe !== undefined) {
+      this.#dedupe.forget(commit.events.at(-1)?.time ?? 0);
+      const row = this.#dedupe.find(commit.dedupe.key);
+      if (row !== undefined) return { ok: false, why: "duplicate", row };
+    }
+    const { create, columns } = commit;
+    let task: StoredTask | undefined;
+    if (create === undefined) {
+      task = this.#byKey[commit.key - 1];
+      if (task === undefined) return { ok: false, why: "missing" };
+      if (task.epoch !== commit.epoch) return { ok: false, why: "epoch" };
+      if (task.seq !== commit.seq) return { ok: false, why: "seq" };
+      appendEvents(task, commit.events);
+      if (columns !== undefined) replaceColumns(task, columns);
+    } else {
+      if (columns === undefined) throw new TypeError(`the commit that creates task ${create.id} has no columns`);
+      if (this.#byId.has(create.id)) return { ok: false, why: "seq" };
+      const scope = this.#scopes.obtain(create.tenant, create.owner, create.agent);
+      task = newStoredTask(this.#byKey.length + 1, create, scope, columns);
+      this.#byKey.push(task);
+      this.#byId.set(task.id, task);
+      appendEvents(task, commit.events);
+      placeTask(task);
+      noteContext(task);
+      wake(task);
+    }
+    if (commit.snapshot !== undefined) {
+      task.snapshot = commit.snapshot;
+      task.snapshotSeq = task.seq;
+    }
+    if (commit.dedupe !== undefined) {
+      this.#dedupe.add(commit.dedupe.key, commit.dedupe.taskId, commit.dedupe.expires);
+    }
+    for (const blob of commit.blobs ?? []) this.#keepBlob(blob);
+    if (TERMINAL.has(task.state)) this.#end(task);
+    return { ok: true, key: task.key };
+  }
+
+  #keepBlob({ tenant, owner, sha256, bytes }: BlobWrite): void {
+    const key = joinKey(tenant, owner, sha256);
+    // A copy: the caller's array may be a view of a whole request body, which must not live as long as the blob.
+    if (!this.#blobs.has(key)) this.#blobs.set(key, new Uint8Array(bytes));
+  }
+
+  /** Enters an ended task among the recent ones and compacts those that are recent no more. */
+  #end(task: StoredTask): void {
+    this.#endedLength += task.logLength - (this.#ended.get(task) ?? 0);
+    this.#ended.set(task, task.logLength);
+    for (const [oldest, length] of this.#ended) {
+      if (this.#ended.size <= this.#recentTasks && this.#endedLength <= this.#recentLength) return;
+      this.#ended.delete(oldest);
+      this.#endedLength -= length;
+      compactLog(oldest);
+    }
+  }
+
+  /** Takes the tasks to claim out of their heaps: one of each tenant in turn, each tenant's as they fell due. */
+  #takeDue(query: ClaimQuery): StoredTask[] {
+    const { now, limit, minAttempts, maxAttempts } = query;
+    const turns = this.#turns(query);
+    const taken: StoredTask[] = [];
+    const passedOver: StoredTask[] = [];
+    while (turns.length > 0 && taken.length < limit) {
+      const lanes = turns.shift() as Lane[];
+      const task = soonest(lanes, now);
+      if (task === undefined) continue;
+      take(task);
+      turns.push(lanes);
+      if (task.attempts >= minAttempts && task.attempts < maxAttempts) {
+        taken.push(task);
+        this.#lastTenant = task.scope.lane.tenant;
+      } else {
+        passedOver.push(task);
+        turns.unshift(turns.pop() as Lane[]);
+      }
+    }
+    for (const task of passedOver) wake(task);
+    return taken;
+  }
+
+  /** The lanes in question by tenant, beginning behind the tenant that was served last. */
+  #turns({ agents, now }: ClaimQuery): Lane[][] {
+    const byTenant = new Map<string, Lane[]>();
+    for (const lane of this.#scopes.lanes()) {
+      if (!agents.includes(lane.agent) || soonest([lane], now) === undefined) continue;
+      const lanes = byTenant.get(lane.tenant);
+      if (lanes === undefined) byTenant.set(lane.tenant, [lane]);
+      else lanes.push(lane);
+    }
+    const tenants = [...byTenant.keys()].sort();
+    const start = Math.max(
+      0,
+      tenants.findIndex((tenant) => tenant > this.#lastTenant),
+    );
+    return [...tenants.slice(start), ...tenants.slice(0, start)].map((tenant) => byTenant.get(tenant) as Lane[]);
+  }
+
+  #held(holder: string, lease: LeaseRef): StoredTask | undefined {
+    const task = this.#byKey[lease.key - 1];
+    return task !== undefined && task.holder === holder && task.epoch === lease.epoch ? task : undefined;
+  }
+}
+
+function replaceColumns(task: StoredTask, columns: NonNullable<TaskCommit["columns"]>): void {
+  const moves = columns.state !== task.state || columns.statusTime !== task.statusTime;
+  if (moves) unplaceTask(task);
+  setColumns(task, columns);
+  if (moves) placeTask(task);
+  wake(task);
+}
+
+/** Moves a task to where its columns put it among those that wait. */
+function wake(task: StoredTask): void {
+  task.scope.lane.heap.set(task, wakeOf(task));
+}
+
+function endLease(task: StoredTask, due: number): void {
+  task.holder = null;
+  task.leaseUntil = 0;
+  task.due = due;
+  wake(task);
+}
+
+/** The task of these lanes that fell due first, undefined when none did. */
+function soonest(lanes: readonly Lane[], now: number): StoredTask | undefined {
+  let best: StoredTask | undefined;
+  for (const lane of lanes) {
+    const first = lane.heap.first;
+    if (first === undefined || (first.wake ?? now + 1) > now) continue;
+    if (best === undefined || (first.wake ?? 0) < (best.wake ?? 0)) best = first;
+  }
+  return best;
+}
+
+/** Takes a task out of its heap until {@link wake} puts it back. */
+function take(task: StoredTask): void {
+  task.scope.lane.heap.set(task, null);
+}
