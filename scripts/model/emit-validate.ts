@@ -12,7 +12,7 @@ export function emitValidate(file: ProtoFile): [name: string, text: string][] {
   assertAllFiled(file);
   return Object.entries(VALIDATE_FILES).map(([name, messages]) => {
     const own = file.messages.filter((message) => messages.includes(message.name));
-    const body = own.map(emitMessage).join("\n");
+    const body = own.map((message) => emitMessage(message, file)).join("\n");
     return [name, `${emitImports(name, own, body)}\n${body}`];
   });
 }
@@ -64,7 +64,7 @@ function emitImports(name: string, own: readonly ProtoMessage[], body: string): 
   return `// Generated from proto/a2a.proto by \`npm run generate\`. Do not edit.\n\n${lines.join("\n")}\n`;
 }
 
-function emitMessage(message: ProtoMessage): string {
+function emitMessage(message: ProtoMessage, file: ProtoFile): string {
   const constant = constantName(message.name);
   const required = message.fields.filter((field) => field.required);
   const [oneof] = message.oneofs;
@@ -78,7 +78,7 @@ function emitMessage(message: ProtoMessage): string {
       `const ${constant}_ARMS: OneofArms = { message: "${message.name}", arms: [${list}], noneWhenLenient: ${none} };`,
     );
   }
-  out.push("", ...emitFunction(message, constant, required, arms));
+  out.push("", ...emitFunction(message, constant, required, file));
   return out.join("\n");
 }
 
@@ -86,14 +86,15 @@ function emitFunction(
   message: ProtoMessage,
   constant: string,
   required: readonly ProtoField[],
-  arms: readonly ProtoField[],
+  file: ProtoFile,
 ): string[] {
-  const cases = message.fields.flatMap((field) => emitCase(field, bitOf(message, field)));
+  const arms = message.fields.filter((field) => field.oneof !== undefined);
+  const cases = message.fields.flatMap((field) => emitCase(field, bitOf(message, field), file));
   const depth = cases.some((line) => line.includes("depth +")) ? "depth" : "_depth";
   const out = [
     `/** Checks a ${message.name} in place. */`,
     `export function check${message.name}(o: Loose, c: Check, ${depth}: number): void {`,
-    ...(arms.length > 0 ? ["  const from = c.notes.length;"] : []),
+    ...(arms.length > 0 ? ["  const from = c.count;"] : []),
     "  let seen = 0;",
     ...(required.length + arms.length > 0 ? ["  let have = 0;"] : []),
     "  for (let again = true; again; ) {",
@@ -157,9 +158,9 @@ function constantName(message: string): string {
   return message.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_").toUpperCase();
 }
 
-function emitCase(field: ProtoField, bit: number): string[] {
+function emitCase(field: ProtoField, bit: number, file: ProtoFile): string[] {
   const track = field.required || field.oneof !== undefined;
-  const lines = field.repeated ? repeatedCase(field, bit, track) : singularCase(field, bit, track);
+  const lines = field.repeated ? repeatedCase(field, bit, track) : singularCase(field, bit, track, file);
   return [
     `        case ${JSON.stringify(field.jsonName)}:`,
     `          if ((seen & ${bit}) !== 0) break;`,
@@ -188,11 +189,11 @@ function repeatedCase(field: ProtoField, bit: number, track: boolean): string[] 
   const loop = [
     "for (let i = 0; i < v.length; i++) {",
     "  const e = v[i];",
-    "  const notes = c.notes.length;",
+    "  const notes = c.count;",
     '  if (typeof e === "object" && e !== null && !Array.isArray(e)) {',
     `    check${field.type.name}(e, c, depth + 2);`,
     '  } else wrong(c, "", "an object", e);',
-    `  if (c.notes.length !== notes) under(c, notes, ${key}, i);`,
+    `  if (c.count !== notes) under(c, notes, ${key}, i);`,
     "}",
   ];
   return branch("Array.isArray(v) && v.length > 0", loop, `fix${kind}List(o, ${key}, v, c)`, bit, track);
@@ -200,7 +201,7 @@ function repeatedCase(field: ProtoField, bit: number, track: boolean): string[] 
 
 const IS_OBJECT = 'typeof v === "object" && v !== null && !Array.isArray(v)';
 
-function singularCase(field: ProtoField, bit: number, track: boolean): string[] {
+function singularCase(field: ProtoField, bit: number, track: boolean, file: ProtoFile): string[] {
   const key = JSON.stringify(field.jsonName);
   const { type } = field;
   const presence = field.optional || field.oneof !== undefined;
@@ -209,7 +210,10 @@ function singularCase(field: ProtoField, bit: number, track: boolean): string[] 
       return scalarCase(field, key, bit, track, presence);
     case "enum": {
       const names = `${constantName(type.name)}_NAMES`;
-      return branch(`${names}.names.indexOf(v as never) > 0`, [], `fixEnum(o, ${key}, v, ${names}, c)`, bit, track);
+      const known =
+        file.enums.find((one) => one.name === type.name)?.values.filter((value) => value.number !== 0) ?? [];
+      const valid = known.map((value) => `v === "${value.name}"`).join(" || ");
+      return branch(valid, [], `fixEnum(o, ${key}, v, ${names}, c)`, bit, track);
     }
     case "map":
       return mapCase(type.value, key, bit, track);
@@ -234,9 +238,9 @@ function singularCase(field: ProtoField, bit: number, track: boolean): string[] 
 
 function nested(call: string, key: string, value = "v as Loose"): string[] {
   return [
-    "const notes = c.notes.length;",
+    "const notes = c.count;",
     `${call}(${value}, c, depth + 1);`,
-    `if (c.notes.length !== notes) under(c, notes, ${key});`,
+    `if (c.count !== notes) under(c, notes, ${key});`,
   ];
 }
 
@@ -268,9 +272,9 @@ function mapCase(value: FieldType, key: string, bit: number, track: boolean): st
   const isString = value.kind === "scalar" && value.name === "string";
   if (!isString && value.kind !== "message") throw new Error(`no rule for map ${key}`);
   const good = isString
-    ? ['if (typeof e === "string") continue;', "const notes = c.notes.length;", 'wrong(c, "", "a string", e);']
+    ? ['if (typeof e === "string") continue;', "const notes = c.count;", 'wrong(c, "", "a string", e);']
     : [
-        "const notes = c.notes.length;",
+        "const notes = c.count;",
         'if (typeof e === "object" && e !== null && !Array.isArray(e)) {',
         `  check${value.kind === "message" ? value.name : ""}(e as Loose, c, depth + 2);`,
         '} else wrong(c, "", "an object", e);',
@@ -283,7 +287,7 @@ function mapCase(value: FieldType, key: string, bit: number, track: boolean): st
     ...(track ? [] : ["  empty = false;"]),
     "  const e = map[name];",
     ...good.map((line) => `  ${line}`),
-    `  if (c.notes.length !== notes) under(c, notes, ${key}, name);`,
+    `  if (c.count !== notes) under(c, notes, ${key}, name);`,
     "}",
     ...(track ? [] : [`if (empty) delete o[${key}];`]),
   ];

@@ -12,11 +12,19 @@ const FOREIGN = /[^A-Za-z0-9+/]/;
 export function isCanonicalBase64(text: string): boolean {
   const { length } = text;
   if (length % 4 !== 0) return false;
-  const foreign = text.search(FOREIGN);
-  if (foreign === -1) return true;
-  if (text.charCodeAt(length - 1) !== 61) return false;
-  if (foreign === length - 1) return (sextet(text, length - 2) & 3) === 0;
-  return foreign === length - 2 && text.charCodeAt(length - 2) === 61 && (sextet(text, length - 3) & 15) === 0;
+  if (length === 0) return true;
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  if (padding !== 0 && (sextet(text, length - padding - 1) & (padding === 2 ? 15 : 3)) !== 0) return false;
+  return decodedLength(text) === (length / 4) * 3 - padding;
+}
+
+/** Decoding is several times faster than looking at the characters; white space, which it skips, shows as a shorter result. */
+function decodedLength(text: string): number {
+  try {
+    return atob(text).length;
+  } catch {
+    return -1;
+  }
 }
 
 /**

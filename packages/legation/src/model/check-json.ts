@@ -12,30 +12,30 @@ export function checkStruct(object: Loose, check: Check, depth: number): void {
   }
   for (const key in object) {
     const value = object[key];
-    if (typeof value === "string") continue;
+    if (typeof value === "string" || typeof value === "boolean") continue;
+    if (typeof value === "number" && value - value === 0) continue;
     if (typeof value === "object") {
       if (value === null) continue;
-      const notes = check.notes.length;
+      const notes = check.count;
       if (Array.isArray(value)) checkList(value, check, depth + 1);
       else checkStruct(value as Loose, check, depth + 1);
-      if (check.notes.length !== notes) under(check, notes, "", key);
-    } else if (!isJsonScalar(value)) {
-      if (value === undefined) delete object[key];
-      else {
-        const notes = check.notes.length;
-        violate(check, "", `${notJson(value)} is not JSON`);
-        under(check, notes, "", key);
-      }
+      if (check.count !== notes) under(check, notes, "", key);
+    } else if (value === undefined) {
+      delete object[key];
+    } else {
+      const notes = check.count;
+      violate(check, "", `${notJson(value)} is not JSON`);
+      under(check, notes, "", key);
     }
   }
 }
 
 /** Looks through any JSON value; null is a value. */
 export function checkValue(value: unknown, check: Check, depth: number): void {
-  if (typeof value === "string" || value === null) return;
-  if (Array.isArray(value)) checkList(value, check, depth);
-  else if (typeof value === "object") checkStruct(value as Loose, check, depth);
-  else if (!isJsonScalar(value)) violate(check, "", `${notJson(value)} is not JSON`);
+  if (typeof value === "object" && value !== null) {
+    if (Array.isArray(value)) checkList(value, check, depth);
+    else checkStruct(value as Loose, check, depth);
+  } else if (!isJsonScalar(value)) violate(check, "", `${notJson(value)} is not JSON`);
 }
 
 /** Tells whether a value is a list of at least one string and nothing else. */
@@ -52,16 +52,17 @@ function checkList(list: readonly unknown[], check: Check, depth: number): void 
   }
   for (let index = 0; index < list.length; index++) {
     const value = list[index];
-    if (typeof value === "string" || value === null) continue;
-    const notes = check.notes.length;
+    if (typeof value === "string") continue;
+    const notes = check.count;
     checkValue(value, check, depth + 1);
-    if (check.notes.length !== notes) under(check, notes, "", index);
+    if (check.count !== notes) under(check, notes, "", index);
   }
 }
 
-/** Subtracting a number from itself is 0 unless it is NaN or infinite. */
+/** A number minus itself is 0 unless it is NaN or infinite. */
 function isJsonScalar(value: unknown): boolean {
-  return typeof value === "number" ? value - value === 0 : typeof value === "boolean";
+  if (typeof value === "number") return value - value === 0;
+  return typeof value === "string" || typeof value === "boolean" || value === null;
 }
 
 function notJson(value: unknown): string {

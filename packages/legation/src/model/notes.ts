@@ -23,6 +23,8 @@ export interface Note {
 export interface Check {
   readonly lenient: boolean;
   readonly notes: Note[];
+  /** `notes.length`, as a field of its own: the generated code reads it around every nested value. */
+  count: number;
   violations: number;
   warnings: number;
 }
@@ -30,13 +32,13 @@ export interface Check {
 /** Records a violation. */
 export function violate(check: Check, field: string, description: string): void {
   check.violations++;
-  if (check.violations <= MAX_VIOLATIONS) check.notes.push({ field, description, warning: false });
+  if (check.violations <= MAX_VIOLATIONS) check.count = check.notes.push({ field, description, warning: false });
 }
 
 /** Records a warning: the value was put right or kept as it is. */
 export function warn(check: Check, field: string, description: string): void {
   check.warnings++;
-  if (check.warnings <= MAX_VIOLATIONS) check.notes.push({ field, description, warning: true });
+  if (check.warnings <= MAX_VIOLATIONS) check.count = check.notes.push({ field, description, warning: true });
 }
 
 /** Puts a field's name, and an index or key, in front of the paths of all notes from `from` on. */

@@ -207,7 +207,7 @@ function sendRules(object: Loose, check: Check): void {
     violate(check, "message.role", "a client sends ROLE_USER; ROLE_AGENT is the agent's own role");
   }
   if (configuration === undefined) return;
-  const notes = check.notes.length;
+  const notes = check.count;
   historyRule(configuration as unknown as Loose, check);
   under(check, notes, "configuration");
 }

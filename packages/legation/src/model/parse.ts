@@ -35,14 +35,14 @@ export type Checker = (object: Loose, check: Check, depth: number) => void;
  * @throws ModelError with the path of each violation.
  */
 export function parseWith(value: unknown, options: ParseOptions | undefined, checker: Checker, extra?: Checker): Loose {
-  const check: Check = { lenient: options?.lenient === true, notes: [], violations: 0, warnings: 0 };
+  const check: Check = { lenient: options?.lenient === true, notes: [], count: 0, violations: 0, warnings: 0 };
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ModelError([{ field: "", description: "must be a JSON object" }]);
   }
   const object = value as Loose;
   checker(object, check, 1);
   if (extra !== undefined && check.violations === 0) extra(object, check, 1);
-  if (check.notes.length > 0) settle(check, options);
+  if (check.count > 0) settle(check, options);
   return object;
 }
 

@@ -113,11 +113,11 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
             have |= 4;
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkAgentInterface(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "supportedInterfaces", i);
+              if (c.count !== notes) under(c, notes, "supportedInterfaces", i);
             }
           } else if (fixRequiredList(o, "supportedInterfaces", v, c)) have |= 4;
           break;
@@ -125,9 +125,9 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           if ((seen & 8) !== 0) break;
           seen |= 8;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkAgentProvider(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "provider");
+            if (c.count !== notes) under(c, notes, "provider");
           } else fixObject(o, "provider", v, c);
           break;
         case "version":
@@ -147,9 +147,9 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           seen |= 64;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 64;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkAgentCapabilities(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "capabilities");
+            if (c.count !== notes) under(c, notes, "capabilities");
           } else if (fixObject(o, "capabilities", v, c)) have |= 64;
           break;
         case "securitySchemes":
@@ -161,11 +161,11 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
             for (const name in map) {
               empty = false;
               const e = map[name];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkSecurityScheme(e as Loose, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "securitySchemes", name);
+              if (c.count !== notes) under(c, notes, "securitySchemes", name);
             }
             if (empty) delete o["securitySchemes"];
           } else fixObject(o, "securitySchemes", v, c);
@@ -176,11 +176,11 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkSecurityRequirement(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "securityRequirements", i);
+              if (c.count !== notes) under(c, notes, "securityRequirements", i);
             }
           } else fixList(o, "securityRequirements", v, c);
           break;
@@ -205,11 +205,11 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
             have |= 2048;
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkAgentSkill(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "skills", i);
+              if (c.count !== notes) under(c, notes, "skills", i);
             }
           } else if (fixRequiredList(o, "skills", v, c)) have |= 2048;
           break;
@@ -219,11 +219,11 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkAgentCardSignature(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "signatures", i);
+              if (c.count !== notes) under(c, notes, "signatures", i);
             }
           } else fixList(o, "signatures", v, c);
           break;
@@ -316,11 +316,11 @@ export function checkAgentCapabilities(o: Loose, c: Check, depth: number): void 
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkAgentExtension(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "extensions", i);
+              if (c.count !== notes) under(c, notes, "extensions", i);
             }
           } else fixList(o, "extensions", v, c);
           break;
@@ -370,9 +370,9 @@ export function checkAgentExtension(o: Loose, c: Check, depth: number): void {
           if ((seen & 8) !== 0) break;
           seen |= 8;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "params");
+            if (c.count !== notes) under(c, notes, "params");
           } else fixObject(o, "params", v, c);
           break;
         default: {
@@ -457,11 +457,11 @@ export function checkAgentSkill(o: Loose, c: Check, depth: number): void {
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkSecurityRequirement(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "securityRequirements", i);
+              if (c.count !== notes) under(c, notes, "securityRequirements", i);
             }
           } else fixList(o, "securityRequirements", v, c);
           break;
@@ -511,9 +511,9 @@ export function checkAgentCardSignature(o: Loose, c: Check, depth: number): void
           if ((seen & 4) !== 0) break;
           seen |= 4;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "header");
+            if (c.count !== notes) under(c, notes, "header");
           } else fixObject(o, "header", v, c);
           break;
         default: {
@@ -575,11 +575,11 @@ export function checkSecurityRequirement(o: Loose, c: Check, depth: number): voi
             for (const name in map) {
               empty = false;
               const e = map[name];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkStringList(e as Loose, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "schemes", name);
+              if (c.count !== notes) under(c, notes, "schemes", name);
             }
             if (empty) delete o["schemes"];
           } else fixObject(o, "schemes", v, c);
@@ -607,7 +607,7 @@ const SECURITY_SCHEME_ARMS: OneofArms = { message: "SecurityScheme", arms: ["api
 
 /** Checks a SecurityScheme in place. */
 export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
-  const from = c.notes.length;
+  const from = c.count;
   let seen = 0;
   let have = 0;
   for (let again = true; again; ) {
@@ -620,9 +620,9 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
           seen |= 1;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 1;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkAPIKeySecurityScheme(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "apiKeySecurityScheme");
+            if (c.count !== notes) under(c, notes, "apiKeySecurityScheme");
           } else if (fixObject(o, "apiKeySecurityScheme", v, c)) have |= 1;
           break;
         case "httpAuthSecurityScheme":
@@ -630,9 +630,9 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
           seen |= 2;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkHTTPAuthSecurityScheme(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "httpAuthSecurityScheme");
+            if (c.count !== notes) under(c, notes, "httpAuthSecurityScheme");
           } else if (fixObject(o, "httpAuthSecurityScheme", v, c)) have |= 2;
           break;
         case "oauth2SecurityScheme":
@@ -640,9 +640,9 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
           seen |= 4;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkOAuth2SecurityScheme(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "oauth2SecurityScheme");
+            if (c.count !== notes) under(c, notes, "oauth2SecurityScheme");
           } else if (fixObject(o, "oauth2SecurityScheme", v, c)) have |= 4;
           break;
         case "openIdConnectSecurityScheme":
@@ -650,9 +650,9 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
           seen |= 8;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 8;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkOpenIdConnectSecurityScheme(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "openIdConnectSecurityScheme");
+            if (c.count !== notes) under(c, notes, "openIdConnectSecurityScheme");
           } else if (fixObject(o, "openIdConnectSecurityScheme", v, c)) have |= 8;
           break;
         case "mtlsSecurityScheme":
@@ -660,9 +660,9 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
           seen |= 16;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 16;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkMutualTlsSecurityScheme(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "mtlsSecurityScheme");
+            if (c.count !== notes) under(c, notes, "mtlsSecurityScheme");
           } else if (fixObject(o, "mtlsSecurityScheme", v, c)) have |= 16;
           break;
         default: {
@@ -798,9 +798,9 @@ export function checkOAuth2SecurityScheme(o: Loose, c: Check, depth: number): vo
           seen |= 2;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkOAuthFlows(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "flows");
+            if (c.count !== notes) under(c, notes, "flows");
           } else if (fixObject(o, "flows", v, c)) have |= 2;
           break;
         case "oauth2MetadataUrl":
@@ -898,7 +898,7 @@ const O_AUTH_FLOWS_ARMS: OneofArms = { message: "OAuthFlows", arms: ["authorizat
 
 /** Checks a OAuthFlows in place. */
 export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
-  const from = c.notes.length;
+  const from = c.count;
   let seen = 0;
   let have = 0;
   for (let again = true; again; ) {
@@ -911,9 +911,9 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
           seen |= 1;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 1;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkAuthorizationCodeOAuthFlow(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "authorizationCode");
+            if (c.count !== notes) under(c, notes, "authorizationCode");
           } else if (fixObject(o, "authorizationCode", v, c)) have |= 1;
           break;
         case "clientCredentials":
@@ -921,9 +921,9 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
           seen |= 2;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkClientCredentialsOAuthFlow(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "clientCredentials");
+            if (c.count !== notes) under(c, notes, "clientCredentials");
           } else if (fixObject(o, "clientCredentials", v, c)) have |= 2;
           break;
         case "implicit":
@@ -931,9 +931,9 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
           seen |= 4;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkImplicitOAuthFlow(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "implicit");
+            if (c.count !== notes) under(c, notes, "implicit");
           } else if (fixObject(o, "implicit", v, c)) have |= 4;
           break;
         case "password":
@@ -941,9 +941,9 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
           seen |= 8;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 8;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkPasswordOAuthFlow(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "password");
+            if (c.count !== notes) under(c, notes, "password");
           } else if (fixObject(o, "password", v, c)) have |= 8;
           break;
         case "deviceCode":
@@ -951,9 +951,9 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
           seen |= 16;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 16;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkDeviceCodeOAuthFlow(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "deviceCode");
+            if (c.count !== notes) under(c, notes, "deviceCode");
           } else if (fixObject(o, "deviceCode", v, c)) have |= 16;
           break;
         default: {
@@ -1019,9 +1019,9 @@ export function checkAuthorizationCodeOAuthFlow(o: Loose, c: Check, _depth: numb
             for (const name in map) {
               const e = map[name];
               if (typeof e === "string") continue;
-              const notes = c.notes.length;
+              const notes = c.count;
               wrong(c, "", "a string", e);
-              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+              if (c.count !== notes) under(c, notes, "scopes", name);
             }
           } else if (fixObject(o, "scopes", v, c)) have |= 8;
           break;
@@ -1082,9 +1082,9 @@ export function checkClientCredentialsOAuthFlow(o: Loose, c: Check, _depth: numb
             for (const name in map) {
               const e = map[name];
               if (typeof e === "string") continue;
-              const notes = c.notes.length;
+              const notes = c.count;
               wrong(c, "", "a string", e);
-              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+              if (c.count !== notes) under(c, notes, "scopes", name);
             }
           } else if (fixObject(o, "scopes", v, c)) have |= 4;
           break;
@@ -1134,9 +1134,9 @@ export function checkImplicitOAuthFlow(o: Loose, c: Check, _depth: number): void
               empty = false;
               const e = map[name];
               if (typeof e === "string") continue;
-              const notes = c.notes.length;
+              const notes = c.count;
               wrong(c, "", "a string", e);
-              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+              if (c.count !== notes) under(c, notes, "scopes", name);
             }
             if (empty) delete o["scopes"];
           } else fixObject(o, "scopes", v, c);
@@ -1186,9 +1186,9 @@ export function checkPasswordOAuthFlow(o: Loose, c: Check, _depth: number): void
               empty = false;
               const e = map[name];
               if (typeof e === "string") continue;
-              const notes = c.notes.length;
+              const notes = c.count;
               wrong(c, "", "a string", e);
-              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+              if (c.count !== notes) under(c, notes, "scopes", name);
             }
             if (empty) delete o["scopes"];
           } else fixObject(o, "scopes", v, c);
@@ -1253,9 +1253,9 @@ export function checkDeviceCodeOAuthFlow(o: Loose, c: Check, _depth: number): vo
             for (const name in map) {
               const e = map[name];
               if (typeof e === "string") continue;
-              const notes = c.notes.length;
+              const notes = c.count;
               wrong(c, "", "a string", e);
-              if (c.notes.length !== notes) under(c, notes, "scopes", name);
+              if (c.count !== notes) under(c, notes, "scopes", name);
             }
           } else if (fixObject(o, "scopes", v, c)) have |= 8;
           break;

@@ -32,9 +32,9 @@ export function checkSendMessageConfiguration(o: Loose, c: Check, depth: number)
           if ((seen & 2) !== 0) break;
           seen |= 2;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkTaskPushNotificationConfig(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "taskPushNotificationConfig");
+            if (c.count !== notes) under(c, notes, "taskPushNotificationConfig");
           } else fixObject(o, "taskPushNotificationConfig", v, c);
           break;
         case "historyLength":
@@ -145,9 +145,9 @@ export function checkTaskPushNotificationConfig(o: Loose, c: Check, depth: numbe
           if ((seen & 32) !== 0) break;
           seen |= 32;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkAuthenticationInfo(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "authentication");
+            if (c.count !== notes) under(c, notes, "authentication");
           } else fixObject(o, "authentication", v, c);
           break;
         default: {
@@ -187,27 +187,27 @@ export function checkSendMessageRequest(o: Loose, c: Check, depth: number): void
           seen |= 2;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkMessage(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "message");
+            if (c.count !== notes) under(c, notes, "message");
           } else if (fixObject(o, "message", v, c)) have |= 2;
           break;
         case "configuration":
           if ((seen & 4) !== 0) break;
           seen |= 4;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkSendMessageConfiguration(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "configuration");
+            if (c.count !== notes) under(c, notes, "configuration");
           } else fixObject(o, "configuration", v, c);
           break;
         case "metadata":
           if ((seen & 8) !== 0) break;
           seen |= 8;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "metadata");
+            if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
         default: {
@@ -299,7 +299,7 @@ export function checkListTasksRequest(o: Loose, c: Check, _depth: number): void 
         case "status":
           if ((seen & 4) !== 0) break;
           seen |= 4;
-          if (!(TASK_STATE_NAMES.names.indexOf(v as never) > 0)) fixEnum(o, "status", v, TASK_STATE_NAMES, c);
+          if (!(v === "TASK_STATE_SUBMITTED" || v === "TASK_STATE_WORKING" || v === "TASK_STATE_COMPLETED" || v === "TASK_STATE_FAILED" || v === "TASK_STATE_CANCELED" || v === "TASK_STATE_INPUT_REQUIRED" || v === "TASK_STATE_REJECTED" || v === "TASK_STATE_AUTH_REQUIRED")) fixEnum(o, "status", v, TASK_STATE_NAMES, c);
           break;
         case "pageSize":
           if ((seen & 8) !== 0) break;
@@ -368,9 +368,9 @@ export function checkCancelTaskRequest(o: Loose, c: Check, depth: number): void 
           if ((seen & 4) !== 0) break;
           seen |= 4;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "metadata");
+            if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
         default: {
@@ -621,11 +621,11 @@ export function checkListTaskPushNotificationConfigsResponse(o: Loose, c: Check,
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkTaskPushNotificationConfig(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "configs", i);
+              if (c.count !== notes) under(c, notes, "configs", i);
             }
           } else fixList(o, "configs", v, c);
           break;

@@ -42,9 +42,9 @@ export function checkTask(o: Loose, c: Check, depth: number): void {
           seen |= 4;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkTaskStatus(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "status");
+            if (c.count !== notes) under(c, notes, "status");
           } else if (fixObject(o, "status", v, c)) have |= 4;
           break;
         case "artifacts":
@@ -53,11 +53,11 @@ export function checkTask(o: Loose, c: Check, depth: number): void {
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkArtifact(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "artifacts", i);
+              if (c.count !== notes) under(c, notes, "artifacts", i);
             }
           } else fixList(o, "artifacts", v, c);
           break;
@@ -67,11 +67,11 @@ export function checkTask(o: Loose, c: Check, depth: number): void {
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkMessage(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "history", i);
+              if (c.count !== notes) under(c, notes, "history", i);
             }
           } else fixList(o, "history", v, c);
           break;
@@ -79,9 +79,9 @@ export function checkTask(o: Loose, c: Check, depth: number): void {
           if ((seen & 32) !== 0) break;
           seen |= 32;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "metadata");
+            if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
         default: {
@@ -114,7 +114,7 @@ export function checkTaskStatus(o: Loose, c: Check, depth: number): void {
         case "state":
           if ((seen & 1) !== 0) break;
           seen |= 1;
-          if (TASK_STATE_NAMES.names.indexOf(v as never) > 0) {
+          if (v === "TASK_STATE_SUBMITTED" || v === "TASK_STATE_WORKING" || v === "TASK_STATE_COMPLETED" || v === "TASK_STATE_FAILED" || v === "TASK_STATE_CANCELED" || v === "TASK_STATE_INPUT_REQUIRED" || v === "TASK_STATE_REJECTED" || v === "TASK_STATE_AUTH_REQUIRED") {
             have |= 1;
           } else if (fixEnum(o, "state", v, TASK_STATE_NAMES, c)) have |= 1;
           break;
@@ -122,9 +122,9 @@ export function checkTaskStatus(o: Loose, c: Check, depth: number): void {
           if ((seen & 2) !== 0) break;
           seen |= 2;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkMessage(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "message");
+            if (c.count !== notes) under(c, notes, "message");
           } else fixObject(o, "message", v, c);
           break;
         case "timestamp":
@@ -152,7 +152,7 @@ const PART_ARMS: OneofArms = { message: "Part", arms: ["text", "raw", "url", "da
 
 /** Checks a Part in place. */
 export function checkPart(o: Loose, c: Check, depth: number): void {
-  const from = c.notes.length;
+  const from = c.count;
   let seen = 0;
   let have = 0;
   for (let again = true; again; ) {
@@ -186,18 +186,18 @@ export function checkPart(o: Loose, c: Check, depth: number): void {
           seen |= 8;
           if (v !== undefined) {
             have |= 8;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkValue(v, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "data");
+            if (c.count !== notes) under(c, notes, "data");
           }
           break;
         case "metadata":
           if ((seen & 16) !== 0) break;
           seen |= 16;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "metadata");
+            if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
         case "filename":
@@ -265,7 +265,7 @@ export function checkMessage(o: Loose, c: Check, depth: number): void {
         case "role":
           if ((seen & 8) !== 0) break;
           seen |= 8;
-          if (ROLE_NAMES.names.indexOf(v as never) > 0) {
+          if (v === "ROLE_USER" || v === "ROLE_AGENT") {
             have |= 8;
           } else if (fixEnum(o, "role", v, ROLE_NAMES, c)) have |= 8;
           break;
@@ -276,11 +276,11 @@ export function checkMessage(o: Loose, c: Check, depth: number): void {
             have |= 16;
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkPart(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "parts", i);
+              if (c.count !== notes) under(c, notes, "parts", i);
             }
           } else if (fixRequiredList(o, "parts", v, c)) have |= 16;
           break;
@@ -288,9 +288,9 @@ export function checkMessage(o: Loose, c: Check, depth: number): void {
           if ((seen & 32) !== 0) break;
           seen |= 32;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "metadata");
+            if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
         case "extensions":
@@ -357,11 +357,11 @@ export function checkArtifact(o: Loose, c: Check, depth: number): void {
             have |= 8;
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkPart(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "parts", i);
+              if (c.count !== notes) under(c, notes, "parts", i);
             }
           } else if (fixRequiredList(o, "parts", v, c)) have |= 8;
           break;
@@ -369,9 +369,9 @@ export function checkArtifact(o: Loose, c: Check, depth: number): void {
           if ((seen & 16) !== 0) break;
           seen |= 16;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "metadata");
+            if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
         case "extensions":
@@ -430,18 +430,18 @@ export function checkTaskStatusUpdateEvent(o: Loose, c: Check, depth: number): v
           seen |= 4;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkTaskStatus(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "status");
+            if (c.count !== notes) under(c, notes, "status");
           } else if (fixObject(o, "status", v, c)) have |= 4;
           break;
         case "metadata":
           if ((seen & 8) !== 0) break;
           seen |= 8;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "metadata");
+            if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
         default: {
@@ -496,9 +496,9 @@ export function checkTaskArtifactUpdateEvent(o: Loose, c: Check, depth: number):
           seen |= 4;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkArtifact(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "artifact");
+            if (c.count !== notes) under(c, notes, "artifact");
           } else if (fixObject(o, "artifact", v, c)) have |= 4;
           break;
         case "append":
@@ -515,9 +515,9 @@ export function checkTaskArtifactUpdateEvent(o: Loose, c: Check, depth: number):
           if ((seen & 32) !== 0) break;
           seen |= 32;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
-            const notes = c.notes.length;
+            const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "metadata");
+            if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
         default: {
@@ -561,11 +561,11 @@ export function checkListTasksResponse(o: Loose, c: Check, depth: number): void 
             have |= 1;
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
-              const notes = c.notes.length;
+              const notes = c.count;
               if (typeof e === "object" && e !== null && !Array.isArray(e)) {
                 checkTask(e, c, depth + 2);
               } else wrong(c, "", "an object", e);
-              if (c.notes.length !== notes) under(c, notes, "tasks", i);
+              if (c.count !== notes) under(c, notes, "tasks", i);
             }
           } else if (fixRequiredList(o, "tasks", v, c)) have |= 1;
           break;
@@ -608,7 +608,7 @@ const SEND_MESSAGE_RESPONSE_ARMS: OneofArms = { message: "SendMessageResponse", 
 
 /** Checks a SendMessageResponse in place. */
 export function checkSendMessageResponse(o: Loose, c: Check, depth: number): void {
-  const from = c.notes.length;
+  const from = c.count;
   let seen = 0;
   let have = 0;
   for (let again = true; again; ) {
@@ -621,9 +621,9 @@ export function checkSendMessageResponse(o: Loose, c: Check, depth: number): voi
           seen |= 1;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 1;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkTask(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "task");
+            if (c.count !== notes) under(c, notes, "task");
           } else if (fixObject(o, "task", v, c)) have |= 1;
           break;
         case "message":
@@ -631,9 +631,9 @@ export function checkSendMessageResponse(o: Loose, c: Check, depth: number): voi
           seen |= 2;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkMessage(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "message");
+            if (c.count !== notes) under(c, notes, "message");
           } else if (fixObject(o, "message", v, c)) have |= 2;
           break;
         default: {
@@ -658,7 +658,7 @@ const STREAM_RESPONSE_ARMS: OneofArms = { message: "StreamResponse", arms: ["tas
 
 /** Checks a StreamResponse in place. */
 export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
-  const from = c.notes.length;
+  const from = c.count;
   let seen = 0;
   let have = 0;
   for (let again = true; again; ) {
@@ -671,9 +671,9 @@ export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
           seen |= 1;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 1;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkTask(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "task");
+            if (c.count !== notes) under(c, notes, "task");
           } else if (fixObject(o, "task", v, c)) have |= 1;
           break;
         case "message":
@@ -681,9 +681,9 @@ export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
           seen |= 2;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkMessage(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "message");
+            if (c.count !== notes) under(c, notes, "message");
           } else if (fixObject(o, "message", v, c)) have |= 2;
           break;
         case "statusUpdate":
@@ -691,9 +691,9 @@ export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
           seen |= 4;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkTaskStatusUpdateEvent(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "statusUpdate");
+            if (c.count !== notes) under(c, notes, "statusUpdate");
           } else if (fixObject(o, "statusUpdate", v, c)) have |= 4;
           break;
         case "artifactUpdate":
@@ -701,9 +701,9 @@ export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
           seen |= 8;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 8;
-            const notes = c.notes.length;
+            const notes = c.count;
             checkTaskArtifactUpdateEvent(v as Loose, c, depth + 1);
-            if (c.notes.length !== notes) under(c, notes, "artifactUpdate");
+            if (c.count !== notes) under(c, notes, "artifactUpdate");
           } else if (fixObject(o, "artifactUpdate", v, c)) have |= 8;
           break;
         default: {
