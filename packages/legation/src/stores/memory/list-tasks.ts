@@ -1,22 +1,31 @@
-import type { ListPage, ListQuery } from "../../engine/store.ts";
+import type { ListPage, ListQuery, TaskRow } from "../../engine/store.ts";
 import { comparePlaces, type OrderedTasks, type Place } from "./ordered-tasks.ts";
 import { placeAsOf, type Scope, type StoredTask, viewTask } from "./stored-task.ts";
 
-/** A task and where it stands in this listing, which is not its status time when it was touched after `asOf`. */
-interface Placed extends Place {
+/** A task that stands in this listing elsewhere than its status time says, because it was touched after `asOf`. */
+interface Moved extends Place {
   readonly task: StoredTask;
 }
+
+/** What a listing is made of. */
+type Entry = StoredTask | Moved;
 
 /** Answers `list` of the store for one scope. */
 export function listTasks(scope: Scope | undefined, query: ListQuery): ListPage {
   if (scope === undefined) return { rows: [], places: [], more: false, total: 0 };
-  const context = query.contextId === undefined ? undefined : scope.byContext.get(query.contextId);
-  if (query.contextId !== undefined) return listContext(context === undefined ? [] : [context].flat(), query);
-  const orders = query.state === undefined ? [...scope.byState.values()] : [scope.byState.get(query.state)];
-  const present = orders.filter((order) => order !== undefined);
+  if (query.contextId !== undefined) {
+    const there = scope.byContext.get(query.contextId);
+    return listContext(there === undefined ? [] : [there].flat(), query);
+  }
+  const orders: OrderedTasks<StoredTask>[] = [];
   let total = 0;
-  for (const order of present) total += query.since === undefined ? order.size : order.countSince(query.since);
-  return page(mergeDescending(sources(present, query)), total, query.limit);
+  for (const [state, order] of scope.byState) {
+    if (query.state !== undefined && query.state !== state) continue;
+    orders.push(order);
+    total += query.since === undefined ? order.size : order.countSince(query.since);
+  }
+  // One more than the page, to know whether there is more.
+  return toPage(mergeDescending(runs(orders, query), query.limit + 1), query.limit, total);
 }
 
 /** A context is a conversation: few tasks, sorted when somebody asks. */
@@ -25,72 +34,65 @@ function listContext(tasks: readonly StoredTask[], query: ListQuery): ListPage {
   const matching = tasks.filter(
     (task) => (state === undefined || task.state === state) && (since === undefined || task.statusTime >= since),
   );
-  const placed: Placed[] = [];
-  for (const task of matching) {
-    const statusTime = after === undefined ? task.statusTime : placeAsOf(task, after.asOf);
+  const entries = after === undefined ? [...matching] : placeAll(matching, after);
+  entries.sort((a, b) => comparePlaces(b, a));
+  return toPage(entries, query.limit, matching.length);
+}
+
+/** The descending runs whose merge is the listing. */
+function runs(orders: readonly OrderedTasks<StoredTask>[], query: ListQuery): readonly (readonly Entry[])[] {
+  const { after, since = Number.NEGATIVE_INFINITY } = query;
+  const limit = query.limit + 1;
+  if (after === undefined) return orders.map((order) => order.takeDescending(limit, undefined, since));
+  // Those that nobody touched since the first page stand in the order as they did; the others are placed one by one.
+  const justAfter = { statusTime: after.asOf + 1, id: "" };
+  const before = comparePlaces(after, justAfter) < 0 ? after : justAfter;
+  const touchedSince = Math.max(since, after.asOf + 1);
+  const touched = orders.flatMap((order) =>
+    placeAll(order.takeDescending(Number.POSITIVE_INFINITY, undefined, touchedSince), after),
+  );
+  touched.sort((a, b) => comparePlaces(b, a));
+  return [touched, ...orders.map((order) => order.takeDescending(limit, before, since))];
+}
+
+/** Places tasks as they stood at `asOf` and keeps those that come after the page before. */
+function placeAll(tasks: readonly StoredTask[], after: NonNullable<ListQuery["after"]>): Entry[] {
+  const entries: Entry[] = [];
+  for (const task of tasks) {
+    const statusTime = task.createdAt > after.asOf ? undefined : placeAsOf(task, after.asOf);
     if (statusTime === undefined) continue;
     const entry = { task, statusTime, id: task.id };
-    if (after === undefined || comparePlaces(entry, after) < 0) placed.push(entry);
+    if (comparePlaces(entry, after) < 0) entries.push(entry);
   }
-  placed.sort((a, b) => comparePlaces(b, a));
-  return page(placed, matching.length, query.limit);
+  return entries;
 }
 
-/** The descending sequences whose merge is the listing. */
-function sources(orders: readonly OrderedTasks<StoredTask>[], query: ListQuery): Iterator<Placed>[] {
-  const { after, since } = query;
-  if (after === undefined) return orders.map((order) => untouched(order, undefined, since));
-  // Those that nobody touched since the first page stand in the order as they did; the others are placed one by one.
-  const end: Place = after.statusTime > after.asOf ? { statusTime: after.asOf + 1, id: "" } : after;
-  const touched: Placed[] = [];
-  for (const order of orders) {
-    for (const task of order.descending()) {
-      if (task.statusTime <= after.asOf) break;
-      if (since !== undefined && task.statusTime < since) break;
-      if (task.createdAt > after.asOf) continue;
-      const statusTime = placeAsOf(task, after.asOf);
-      if (statusTime === undefined) continue;
-      const entry = { task, statusTime, id: task.id };
-      if (comparePlaces(entry, after) < 0) touched.push(entry);
-    }
-  }
-  touched.sort((a, b) => comparePlaces(b, a));
-  return [touched.values(), ...orders.map((order) => untouched(order, end, since))];
-}
-
-function* untouched(
-  order: OrderedTasks<StoredTask>,
-  before: Place | undefined,
-  since: number | undefined,
-): Generator<Placed> {
-  for (const task of order.descending(before)) {
-    if (since !== undefined && task.statusTime < since) return;
-    yield { task, statusTime: task.statusTime, id: task.id };
-  }
-}
-
-/** Merges at most nine descending sequences. */
-function* mergeDescending(iterators: readonly Iterator<Placed>[]): Generator<Placed> {
-  const heads = iterators.map((iterator) => ({ iterator, next: iterator.next() }));
-  for (;;) {
-    let best: (typeof heads)[number] | undefined;
+/** Merges at most nine descending runs until there are `limit`. */
+function mergeDescending(from: readonly (readonly Entry[])[], limit: number): readonly Entry[] {
+  const heads = from.filter((run) => run.length > 0).map((run) => ({ run, at: 0 }));
+  const merged: Entry[] = [];
+  while (merged.length < limit) {
+    let best: Entry | undefined;
+    let bestHead: (typeof heads)[number] | undefined;
     for (const head of heads) {
-      if (head.next.done === true) continue;
-      if (best === undefined || comparePlaces(head.next.value, best.next.value) > 0) best = head;
+      const entry = head.run[head.at];
+      if (entry === undefined || (best !== undefined && comparePlaces(entry, best) < 0)) continue;
+      best = entry;
+      bestHead = head;
     }
-    if (best === undefined) return;
-    yield best.next.value;
-    best.next = best.iterator.next();
+    if (best === undefined || bestHead === undefined) break;
+    merged.push(best);
+    bestHead.at += 1;
   }
+  return merged;
 }
 
-function page(placed: Iterable<Placed>, total: number, limit: number): ListPage {
-  const rows = [];
+function toPage(entries: readonly Entry[], limit: number, total: number): ListPage {
+  const rows: TaskRow[] = [];
   const places: number[] = [];
-  for (const { task, statusTime } of placed) {
-    if (rows.length === limit) return { rows, places, more: true, total };
-    rows.push(viewTask(task));
-    places.push(statusTime);
+  for (const entry of entries.slice(0, limit)) {
+    rows.push(viewTask("task" in entry ? entry.task : entry));
+    places.push(entry.statusTime);
   }
-  return { rows, places, more: false, total };
+  return { rows, places, more: entries.length > limit, total };
 }

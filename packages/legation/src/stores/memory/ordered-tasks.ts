@@ -60,22 +60,32 @@ export class OrderedTasks<T extends Place> {
     return count;
   }
 
-  /** Gives the tasks before a place, or all of them, in descending order. The order must not change meanwhile. */
-  *descending(before?: Place): Generator<T, undefined> {
+  /**
+   * Gives at most `limit` tasks in descending order.
+   *
+   * @param limit how many.
+   * @param before only tasks before this place; undefined for all.
+   * @param since only tasks with a statusTime at or after this.
+   */
+  takeDescending(limit: number, before: Place | undefined, since: number): T[] {
+    const taken: T[] = [];
     let blockAt = before === undefined ? this.#blocks.length - 1 : this.#blockOf(before);
     let block = this.#block(blockAt);
     let at = before === undefined ? block.length : lowerBound(block, before);
-    for (;;) {
-      while (at > 0) {
-        at -= 1;
-        const task = block[at];
-        if (task !== undefined) yield task;
+    while (taken.length < limit) {
+      at -= 1;
+      if (at < 0) {
+        blockAt -= 1;
+        if (blockAt < 0) break;
+        block = this.#block(blockAt);
+        at = block.length;
+        continue;
       }
-      blockAt -= 1;
-      if (blockAt < 0) return;
-      block = this.#block(blockAt);
-      at = block.length;
+      const task = block[at] as T;
+      if (task.statusTime < since) break;
+      taken.push(task);
     }
+    return taken;
   }
 
   /** The first block whose last task is at or after the place; the last block when there is none. */
