@@ -1,0 +1,6 @@
+// The face "./node": put agents on a port.
+
+export type { Logger } from "./log.ts";
+export { openStore } from "./open-store.ts";
+export type { Host, ServeOptions } from "./serve.ts";
+export { serve } from "./serve.ts";

@@ -1,0 +1,150 @@
+/** Puts agents on a port: the place where store, engine, bindings and host come together. */
+import type { HttpRequest } from "../../bindings/http/exchange.ts";
+import type { EngineSettings } from "../../engine/defaults.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Store } from "../../engine/store.ts";
+import type { Principal } from "../../operations/call.ts";
+import { LocalError } from "../../operations/errors.ts";
+import type { Interceptor } from "../../operations/interceptor.ts";
+import type { Agent } from "../../server/agent.ts";
+import { type Mount, type MountedAgent, mountAgents } from "../../server/mount.ts";
+import type { ServerLog } from "../../server/server-log.ts";
+import { type Listening, listen } from "./listen.ts";
+import { createServerLog, type Logger } from "./log.ts";
+import { assertNodeVersion } from "./node-version.ts";
+import { openStore } from "./open-store.ts";
+
+/** Options of {@link serve}. */
+export interface ServeOptions {
+  /** 0 takes a free one, which is the default. */
+  readonly port?: number | undefined;
+  /** Address or name to bind; 127.0.0.1 by default, which only this machine can reach. */
+  readonly host?: string | undefined;
+  /** Where tasks are kept: `memory:` (default; ends with the process), `sqlite:./agent.db`, or a store. */
+  readonly store?: string | Store | undefined;
+  /** A logger as pino has it; JSON lines on stderr when absent, nothing when false. */
+  readonly log?: Logger | false | undefined;
+  /** Tells who calls; throws an A2AError UNAUTHENTICATED or PERMISSION_DENIED. Absent: everybody is one anonymous owner. */
+  readonly authenticate?: ((request: HttpRequest) => Promise<Principal>) | undefined;
+  /** Around every operation, the first one outermost. */
+  readonly interceptors?: readonly Interceptor[] | undefined;
+  /** What all replicas share, so that a page token of one is good on another. */
+  readonly secret?: string | undefined;
+  /** Longest a blocking send waits, in ms; as long as it takes when absent (§3.2.2). */
+  readonly blockingMs?: number | undefined;
+  /** Settings of the engine that differ from the defaults. */
+  readonly settings?: Partial<EngineSettings> | undefined;
+  /** Longest request body in bytes, default 10 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Time between the comments that keep an idle stream open, default 15,000. */
+  readonly heartbeatMs?: number | undefined;
+  /** The tenants that exist; absent accepts any name, `""` is the one without. */
+  readonly tenants?: readonly string[] | undefined;
+}
+
+/** Agents on a port. */
+export interface Host extends AsyncDisposable {
+  /** `http://127.0.0.1:4000`, without a slash at its end. Several agents stand below it, one path each. */
+  readonly url: string;
+  readonly port: number;
+  /** The agents with their paths, cards and operations. */
+  readonly agents: readonly MountedAgent[];
+  /** The engine below, for what operators do: retry, restart or fail a held task. */
+  readonly engine: Engine;
+  /** Lets a task in AUTH_REQUIRED go on. TASK_NOT_FOUND, UNSUPPORTED_OPERATION when it waits for nothing. */
+  authorize(taskId: string, token?: string): Promise<void>;
+  /**
+   * Stops: streams are told UNAVAILABLE, running turns have `graceMs` (default 10,000), the rest goes on at the next
+   * start. Resolves when port and store are free.
+   */
+  close(options?: { readonly graceMs?: number | undefined }): Promise<void>;
+}
+
+/** What this version cannot offer, for the line at the start. */
+const NOT_WIRED: readonly string[] = ["gRPC", "push notifications"];
+
+/**
+ * Serves agents over JSON-RPC and HTTP+JSON on one port, with their cards at the well-known path. Several agents get a
+ * path each, made of their names. The process goes on until `close`; no signal is caught.
+ *
+ * @param agents one agent, or several with names of their own
+ * @throws LocalError CONFIGURATION (node too old, wrong store URL, a card that would be invalid or untrue), PORT_IN_USE
+ * @see specification §5, §8
+ */
+export async function serve(agents: Agent | readonly Agent[], options: ServeOptions = {}): Promise<Host> {
+  assertNodeVersion();
+  const list = isList(agents) ? agents : [agents];
+  assertServable(list, options);
+  const log = createServerLog(options.log);
+  const store = typeof options.store === "object" ? options.store : await openStore(options.store ?? "memory:");
+  let listening: Listening | undefined;
+  const mount = mountOf(list, options, { store, log, origin: () => listening?.url });
+  await mount.start();
+  try {
+    listening = await listen(mount.handler, { port: options.port, host: options.host });
+  } catch (thrown) {
+    await mount.stop({ graceMs: 0 });
+    await store.close();
+    throw thrown;
+  }
+  const { url } = listening;
+  log({
+    level: "info",
+    event: "host.listening",
+    url,
+    bindings: mount.bindings,
+    store: store.name,
+    notWired: NOT_WIRED,
+  });
+  return hostOf(mount, listening, store);
+}
+
+function isList(agents: Agent | readonly Agent[]): agents is readonly Agent[] {
+  return Array.isArray(agents);
+}
+
+function assertServable(agents: readonly Agent[], options: ServeOptions): void {
+  if (agents.length === 0)
+    throw new LocalError("CONFIGURATION", "there is no agent to serve; give serve() at least one");
+  const locked = agents.find((agent) => (agent.options.securityRequirements ?? []).length > 0);
+  if (locked === undefined || options.authenticate !== undefined) return;
+  throw new LocalError(
+    "CONFIGURATION",
+    `agent ${locked.name} declares securityRequirements, but nothing checks them; give serve() an authenticate, or remove them`,
+  );
+}
+
+function mountOf(
+  agents: readonly Agent[],
+  options: ServeOptions,
+  own: { readonly store: Store; readonly log: ServerLog; readonly origin: () => string | undefined },
+): Mount {
+  const { authenticate, maxBodyBytes, heartbeatMs, tenants, settings, secret, blockingMs, interceptors } = options;
+  return mountAgents(
+    agents.map((agent) => agent.options),
+    { ...own, settings, secret, blockingMs, interceptors, http: { authenticate, maxBodyBytes, heartbeatMs, tenants } },
+  );
+}
+
+function hostOf(mount: Mount, listening: Listening, store: Store): Host {
+  let closing: Promise<void> | undefined;
+  async function shutDown(graceMs: number | undefined): Promise<void> {
+    const grace = graceMs === undefined ? {} : { graceMs };
+    // Together: streams end when the engine lets go of them, the engine's grace runs while requests are answered.
+    await Promise.all([listening.close(grace), mount.stop(grace)]);
+    await store.close();
+  }
+  function close(closeOptions: { readonly graceMs?: number | undefined } = {}): Promise<void> {
+    closing ??= shutDown(closeOptions.graceMs);
+    return closing;
+  }
+  return {
+    url: listening.url,
+    port: listening.port,
+    agents: mount.agents,
+    engine: mount.engine,
+    authorize: (taskId, token) => mount.engine.authorize(taskId, token),
+    close,
+    [Symbol.asyncDispose]: () => close(),
+  };
+}

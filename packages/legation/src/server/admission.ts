@@ -1,0 +1,123 @@
+/**
+ * What is decided about a request before anything is stored: nothing of a refused request is kept.
+ */
+import type { Scope } from "../engine/engine.ts";
+import type { DedupeKey } from "../engine/store.ts";
+import type { Message, SendMessageRequest } from "../model/gen/types.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Call } from "../operations/call.ts";
+import { A2AError, invalidField } from "../operations/errors.ts";
+import { activeExtensions, requireExtensions } from "../operations/extensions.ts";
+import { requireInputModes } from "../operations/media-type.ts";
+import type { AgentOptions } from "./agent-options.ts";
+import { DEFAULT_MODES, declaredExtensions } from "./card.ts";
+import { skillIdOf } from "./message-handle.ts";
+import { encodeMessageMeta } from "./message-meta.ts";
+import { canonicalJson, hash128 } from "./request-hash.ts";
+
+/** A send request that may be carried out. */
+export interface Admitted {
+  readonly scope: Scope;
+  readonly message: Message;
+  /** Kept beside the message. */
+  readonly meta: JsonObject;
+  /** Undefined when the agent wants every request to run. */
+  readonly dedupe: DedupeKey | undefined;
+  readonly historyLength: number | undefined;
+}
+
+/** Decides about the requests to one agent. */
+export interface Admission {
+  /** What is the caller's, in the store of the agent. */
+  scope(tenant: string | undefined, call: Call): Scope;
+  /**
+   * Sets the active extensions of a call and refuses it when it lacks a required one.
+   *
+   * @throws EXTENSION_SUPPORT_REQUIRED
+   */
+  extensions(call: Call): readonly string[];
+  /**
+   * Decides whether a send request may be carried out.
+   *
+   * @throws EXTENSION_SUPPORT_REQUIRED, INVALID_PARAMS, CONTENT_TYPE_NOT_SUPPORTED, PUSH_NOTIFICATION_NOT_SUPPORTED
+   */
+  message(request: SendMessageRequest, call: Call): Admitted;
+}
+
+/** Makes the admission of an agent. */
+export function createAdmission(options: AgentOptions): Admission {
+  const declared = declaredExtensions(options);
+  const byDefault = options.modes?.input ?? DEFAULT_MODES;
+  const skills = options.skills ?? [];
+  const all = [...new Set([...byDefault, ...skills.flatMap((skill) => skill.inputModes ?? [])])];
+
+  function scope(tenant: string | undefined, call: Call): Scope {
+    return { tenant: tenant ?? "", owner: call.principal.owner, agent: options.name };
+  }
+
+  function extensions(call: Call): readonly string[] {
+    requireExtensions(call.extensions, declared);
+    const active = activeExtensions(call.extensions, declared);
+    call.activeExtensions = active;
+    return active;
+  }
+
+  /** The media types that the agent reads in a message: those of the skill that it names, else of all skills together. */
+  function inputModes(message: Message): readonly string[] {
+    const skillId = skillIdOf(message);
+    if (skillId === undefined) return all;
+    const skill = skills.find(({ id }) => id === skillId);
+    if (skill !== undefined) return skill.inputModes ?? byDefault;
+    const known = skills.map(({ id }) => id).join(", ") || "none";
+    throw invalidField(
+      "message.metadata",
+      `names the unknown skill ${JSON.stringify(skillId)}; skills of this agent: ${known}`,
+    );
+  }
+
+  return {
+    scope,
+    extensions,
+    message(request, call) {
+      const active = extensions(call);
+      const { message, configuration } = request;
+      if (message.role !== "ROLE_USER") {
+        throw invalidField("message.role", `${message.role} is what the agent says; send ROLE_USER`);
+      }
+      admitHistoryLength("configuration.historyLength", configuration?.historyLength);
+      if (configuration?.taskPushNotificationConfig !== undefined) throw pushNotSupported();
+      requireInputModes(message, inputModes(message));
+      const own = scope(request.tenant, call);
+      return {
+        scope: own,
+        message,
+        meta: encodeMessageMeta(request, call.principal, active),
+        dedupe: dedupeKeyOf(options, own, request),
+        historyLength: configuration?.historyLength,
+      };
+    },
+  };
+}
+
+/** @throws INVALID_PARAMS for a history length below 0 (§3.2.4) */
+export function admitHistoryLength(field: string, historyLength: number | undefined): void {
+  if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return;
+  throw invalidField(field, `${historyLength} is not a number of messages; send 0 or more, or leave it out for all`);
+}
+
+/** The error of everything about webhooks while the card does not declare them (§3.3.4). */
+export function pushNotSupported(): A2AError {
+  return new A2AError(
+    "PUSH_NOTIFICATION_NOT_SUPPORTED",
+    "this agent sends no push notifications; poll with GetTask or subscribe with SubscribeToTask",
+  );
+}
+
+function dedupeKeyOf(options: AgentOptions, scope: Scope, request: SendMessageRequest): DedupeKey | undefined {
+  const { dedupe = true } = options;
+  const { message, metadata } = request;
+  if (dedupe === false || (typeof dedupe === "function" && !dedupe(message))) return undefined;
+  // The agent is part of the hash: two agents of one host may get messages of one id.
+  const hash = hash128(canonicalJson({ agent: scope.agent, message, metadata }));
+  return { tenant: scope.tenant, owner: scope.owner, messageId: message.messageId, hash };
+}

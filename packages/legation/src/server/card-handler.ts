@@ -1,0 +1,77 @@
+/**
+ * Serves the public card: to anybody, without a version header, with everything that HTTP caches need.
+ *
+ * @see specification §8.2, §8.6
+ */
+import type { HttpHandler, HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
+import { wrongMethod } from "../bindings/http/refusal.ts";
+import { encodeErrorBody } from "../bindings/rest/errors.ts";
+import type { AgentCard } from "../model/gen/types.ts";
+import { hash128 } from "./request-hash.ts";
+
+/** Where a card is found below the base URL of an agent, and where clients of 0.2 look for it. */
+export const CARD_PATHS: readonly string[] = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
+
+/** A new card after a deploy is seen after that long at the latest, and a busy client does not ask more often. */
+const MAX_AGE_SECONDS = 300;
+
+/** How many addresses of one agent are remembered; a Host header that changes with every request is remade each time. */
+const MAX_CARDS = 16;
+
+interface ServedCard {
+  readonly json: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes the handler of the card paths.
+ *
+ * @param card gives the card for the address that was called
+ * @param madeAt when the card came to be, wall time in ms: its Last-Modified
+ */
+export function createCardHandler(card: (request: HttpRequest) => AgentCard, madeAt: number): HttpHandler {
+  const served = new Map<string, ServedCard>();
+  const lastModified = new Date(Math.floor(madeAt / 1000) * 1000);
+
+  function serve(request: HttpRequest): ServedCard {
+    let found = served.get(request.origin);
+    if (found === undefined) {
+      const json = JSON.stringify(card(request));
+      found = { json, headers: headersOf(json, lastModified) };
+      if (served.size < MAX_CARDS) served.set(request.origin, found);
+    }
+    return found;
+  }
+
+  return async (request) => {
+    if (!CARD_PATHS.includes(request.path)) return undefined;
+    if (request.method !== "GET" && request.method !== "HEAD") return wrongCardMethod(request);
+    const { json, headers } = serve(request);
+    if (isUnchanged(request, headers["etag"] ?? "", lastModified)) return { status: 304, headers };
+    const full = { ...headers, "content-type": "application/json" };
+    return request.method === "HEAD" ? { status: 200, headers: full } : { status: 200, headers: full, body: json };
+  };
+}
+
+function headersOf(json: string, lastModified: Date): Record<string, string> {
+  return {
+    etag: `"${hash128(json)}"`,
+    "cache-control": `public, max-age=${MAX_AGE_SECONDS}`,
+    "last-modified": lastModified.toUTCString(),
+  };
+}
+
+/** If-None-Match decides where it is sent; only else the date does (RFC 9110 §13.2.2). */
+function isUnchanged(request: HttpRequest, etag: string, lastModified: Date): boolean {
+  const tags = request.header("if-none-match");
+  if (tags !== undefined) {
+    return tags.split(",").some((tag) => tag.trim() === "*" || tag.trim().replace(/^W\//, "") === etag);
+  }
+  const since = Date.parse(request.header("if-modified-since") ?? "");
+  return !Number.isNaN(since) && lastModified.getTime() <= since;
+}
+
+function wrongCardMethod(request: HttpRequest): HttpResponse {
+  const { error, status, headers } = wrongMethod(request.method, request.path, "GET, HEAD");
+  return { status, headers: { ...headers, "content-type": "application/json" }, body: encodeErrorBody(error, status) };
+}

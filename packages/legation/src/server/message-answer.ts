@@ -1,0 +1,67 @@
+/** How an agent with `onMessage` answers: by a stored reply, or as a hybrid by a task. */
+import type { Accepted, Engine } from "../engine/engine.ts";
+import type { Message } from "../model/gen/types.ts";
+import { LocalError } from "../operations/errors.ts";
+import type { Admitted } from "./admission.ts";
+import type { AgentOptions } from "./agent-options.ts";
+import { createMessageHandle } from "./message-handle.ts";
+import { decodeMessageMeta } from "./message-meta.ts";
+import { createMessageTurn, replyOf, StartedTask } from "./message-turn.ts";
+import type { ServerLog } from "./server-log.ts";
+
+/** What is needed to answer. */
+export interface MessageAnswerParts {
+  readonly engine: Engine;
+  readonly options: AgentOptions;
+  readonly newId: () => string;
+  readonly signal: AbortSignal;
+  readonly log: ServerLog;
+}
+
+/**
+ * Runs `onMessage` at most once at a time per request; a repeated request gets what the first one got.
+ *
+ * @throws what `onMessage` throws, as long as no task was started
+ */
+export async function answerMessage(parts: MessageAnswerParts, admitted: Admitted): Promise<Accepted> {
+  const { engine, options, newId } = parts;
+  const contextId = admitted.message.contextId ?? newId();
+  const message: Message = { ...admitted.message, contextId };
+  const answered = await engine.answerOnce(admitted.dedupe, async () => {
+    let starting: Promise<Accepted> | undefined;
+    const turn = createMessageTurn(
+      {
+        engine,
+        scope: admitted.scope,
+        contextId,
+        message,
+        meta: decodeMessageMeta(admitted.meta),
+        signal: parts.signal,
+      },
+      async () => {
+        starting ??= startTask(parts, admitted, contextId);
+        return new StartedTask((await starting).taskId);
+      },
+    );
+    try {
+      const result = await options.onMessage?.(createMessageHandle(message), turn);
+      if (starting === undefined) return { reply: JSON.stringify(replyOf(result, { messageId: newId(), contextId })) };
+    } catch (thrown) {
+      if (starting === undefined) throw thrown;
+      // Once there is a task only the task answers (§3.1.1): what went wrong afterwards is the operator's to know.
+      parts.log({ level: "warn", event: "message.failed-after-start", error: thrown });
+    }
+    return starting;
+  });
+  return "taskId" in answered
+    ? (answered as Accepted)
+    : { taskId: "", seq: 0, duplicate: false, reply: answered.reply };
+}
+
+function startTask({ engine, options }: MessageAnswerParts, admitted: Admitted, contextId: string): Promise<Accepted> {
+  if (options.onTask === undefined) {
+    throw new LocalError("CONFIGURATION", `agent ${options.name} called startTask() but has no onTask; give it one`);
+  }
+  const { scope, message, meta, dedupe } = admitted;
+  return engine.createTask({ scope, contextId, incoming: { message, meta }, dedupe });
+}

@@ -1,0 +1,180 @@
+/**
+ * Puts agents on a store: one engine for all of them, a service and an HTTP handler for each. Hosts, `agent.fetch` and
+ * the tests stand on it.
+ */
+import type { HttpBindingOptions } from "../bindings/http/binding-options.ts";
+import type { HttpRequest } from "../bindings/http/exchange.ts";
+import { createJsonRpcHandler } from "../bindings/jsonrpc/handler.ts";
+import { createRestHandler } from "../bindings/rest/handler.ts";
+import { REST_BINDING } from "../bindings/rest/names.ts";
+import { type Clock, systemClock } from "../engine/clock.ts";
+import type { EngineSettings } from "../engine/defaults.ts";
+import { Engine } from "../engine/engine.ts";
+import type { Store } from "../engine/store.ts";
+import type { AgentCard } from "../model/gen/types.ts";
+import { LocalError } from "../operations/errors.ts";
+import { intercept } from "../operations/intercept.ts";
+import type { Interceptor } from "../operations/interceptor.ts";
+import type { Service } from "../operations/service.ts";
+import type { AgentOptions } from "./agent-options.ts";
+import { createAgentRunner } from "./agent-runner.ts";
+import { assertHonest, challengeOf, createCard, type Wiring } from "./card.ts";
+import { createCardHandler } from "./card-handler.ts";
+import { createPageTokens } from "./page-token.ts";
+import { agentPaths, createRouter, type TotalHandler } from "./router.ts";
+import type { ServerLog } from "./server-log.ts";
+import { TaskService } from "./task-service.ts";
+
+/** What agents are put on. */
+export interface MountOptions {
+  readonly store: Store;
+  /** Settings of the engine that differ from the defaults. */
+  readonly settings?: Partial<EngineSettings> | undefined;
+  readonly clock?: Clock | undefined;
+  readonly newId?: (() => string) | undefined;
+  readonly log?: ServerLog | undefined;
+  /** What all replicas share; page tokens are good on all of them then, and after a restart. */
+  readonly secret?: string | undefined;
+  /** Longest a blocking send waits, in ms; as long as it takes when absent. */
+  readonly blockingMs?: number | undefined;
+  /** Address of the host, for cards of agents without a `url` where no HTTP request tells it. */
+  readonly origin?: (() => string | undefined) | undefined;
+  /** Path in front of everything, without a slash at its end; for the URLs in the card. */
+  readonly basePath?: string | undefined;
+  /** Around every operation of every agent, the first one outermost. */
+  readonly interceptors?: readonly Interceptor[] | undefined;
+  /** Authentication and limits of the HTTP bindings. */
+  readonly http?: Pick<HttpBindingOptions, "authenticate" | "maxBodyBytes" | "heartbeatMs" | "tenants"> | undefined;
+  /** Told of the work that goes on after an answer. */
+  readonly onWork?: ((done: Promise<void>) => void) | undefined;
+}
+
+/** One agent on its host. */
+export interface MountedAgent {
+  readonly options: AgentOptions;
+  /** Path below the base path; `""` for the only agent. */
+  readonly path: string;
+  /** The operations without any binding. */
+  readonly service: Service;
+  /** The card as a caller at this origin sees it. */
+  card(origin: string): AgentCard;
+}
+
+/** Agents on a store, not yet running. */
+export interface Mount {
+  readonly engine: Engine;
+  readonly agents: readonly MountedAgent[];
+  readonly bindings: readonly string[];
+  /** Answers every request below the base path. */
+  readonly handler: TotalHandler;
+  /** Opens the store and begins to run what is due. */
+  start(): Promise<void>;
+  /** Ends running turns within the grace time; their tasks go on elsewhere, or at the next start. */
+  stop(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/** Name of the JSON-RPC binding in a card (§4.4.6). */
+const JSON_RPC_BINDING = "JSONRPC";
+
+const WIRING: Wiring = { bindings: [JSON_RPC_BINDING, REST_BINDING], push: false };
+
+/**
+ * Puts agents on a store.
+ *
+ * @param agents at least one, with names of their own
+ * @throws LocalError CONFIGURATION for agents whose cards would be invalid or untrue
+ */
+export function mountAgents(agents: readonly AgentOptions[], options: MountOptions): Mount {
+  const paths = agentPaths(agents.map(({ name }) => name));
+  const stopping = new AbortController();
+  const log = options.log ?? (() => undefined);
+  const engine = new Engine({
+    store: options.store,
+    agents: agents.map((agent) => createAgentRunner(agent, () => engine)),
+    settings: { ...deadlinesOf(agents), ...options.settings },
+    log,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+    ...(options.newId === undefined ? {} : { newId: options.newId }),
+  });
+  const shared: SharedParts = {
+    engine,
+    log,
+    pageTokens: createPageTokens(options.secret),
+    newId: options.newId ?? (() => crypto.randomUUID()),
+    signal: stopping.signal,
+    blockingMs: options.blockingMs,
+    onWork: options.onWork,
+  };
+  const mounted = agents.map((agent, index) => mountAgent(agent, paths[index] ?? "", options, shared));
+  const madeAt = (options.clock ?? systemClock).now();
+  return {
+    engine,
+    agents: mounted,
+    bindings: WIRING.bindings,
+    handler: createRouter(
+      mounted.map((agent) => ({ path: agent.path, handlers: handlersOf(agent, options, log, madeAt) })),
+    ),
+    start: () => engine.start(),
+    async stop(stopOptions) {
+      stopping.abort();
+      await engine.stop(stopOptions);
+    },
+  };
+}
+
+type SharedParts = Omit<ConstructorParameters<typeof TaskService>[0], "options" | "card">;
+
+function mountAgent(agent: AgentOptions, path: string, options: MountOptions, shared: SharedParts): MountedAgent {
+  assertHonest(agent, WIRING);
+  const basePath = `${options.basePath ?? ""}${path}`;
+  const card = (origin: string): AgentCard => createCard(agent, WIRING, baseUrlOf(agent, origin, basePath));
+  // A wrong card must stop the start, not the first caller.
+  card(NO_ORIGIN);
+  const parts = { ...shared, options: agent, card: () => card(options.origin?.() ?? NO_ORIGIN) };
+  const service = intercept(new TaskService(parts), options.interceptors ?? []);
+  return { options: agent, path, service, card };
+}
+
+/** Stands in a card that nobody has asked for over HTTP yet. */
+const NO_ORIGIN = "http://localhost";
+
+function baseUrlOf(agent: AgentOptions, origin: string, basePath: string): string {
+  const base = agent.url ?? origin + basePath;
+  return base.endsWith("/") ? base.slice(0, -1) : base;
+}
+
+function handlersOf(agent: MountedAgent, options: MountOptions, log: ServerLog, madeAt: number): TotalHandlers {
+  const challenge = challengeOf(agent.options);
+  const binding: HttpBindingOptions = {
+    ...options.http,
+    challenge: () => challenge,
+    log: ({ level, binding, operation, error }) =>
+      log({ level, event: "request.failed", binding, operation, error: error.cause ?? error, ...error.metadata }),
+  };
+  return [
+    createCardHandler((request: HttpRequest) => agent.card(request.origin), madeAt),
+    createJsonRpcHandler(agent.service, binding),
+    createRestHandler(agent.service, binding),
+  ];
+}
+
+type TotalHandlers = Parameters<typeof createRouter>[0][number]["handlers"];
+
+/** The deadlines of all agents of an engine, which must agree as there is one engine. */
+function deadlinesOf(agents: readonly AgentOptions[]): Partial<EngineSettings> {
+  const found: { inactivityMs?: number; totalMs?: number } = {};
+  for (const { name, deadlines } of agents) {
+    for (const key of ["inactivityMs", "totalMs"] as const) {
+      const given = deadlines?.[key];
+      if (given === undefined) continue;
+      if (found[key] !== undefined && found[key] !== given) {
+        throw new LocalError(
+          "CONFIGURATION",
+          `agent ${name} has deadlines.${key} ${given} and another of this host ${found[key]}; they share one, or take a host each`,
+        );
+      }
+      found[key] = given;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,62 @@
+/**
+ * Message ids that are used for more than one request. It is legal and mostly a client's mistake: with
+ * `dedupe: "strict"` it is refused, else the operator is told.
+ */
+import type { Engine } from "../engine/engine.ts";
+import { invalidField } from "../operations/errors.ts";
+import type { Admitted } from "./admission.ts";
+import type { AgentOptions } from "./agent-options.ts";
+import type { ServerLog } from "./server-log.ts";
+
+/** Watches over message ids. */
+export interface ReuseWatch {
+  /** @throws INVALID_PARAMS on `message.messageId` when the agent is strict and the id belongs to another request */
+  check(admitted: Admitted): Promise<void>;
+}
+
+/** How many ids a process remembers for the warning; a hint needs no more. */
+const REMEMBERED = 1_000;
+
+/** Stands where the hash of a request stands: one row per message id, whatever the request. */
+const STRICT_ROW = "strict";
+
+/** Makes the watch of one agent. */
+export function createReuseWatch(engine: Engine, options: AgentOptions, log: ServerLog): ReuseWatch {
+  return options.dedupe === "strict" ? strictWatch(engine, options) : lenientWatch(log);
+}
+
+function strictWatch(engine: Engine, options: AgentOptions): ReuseWatch {
+  return {
+    async check({ dedupe, scope, message }) {
+      if (dedupe === undefined) return;
+      // Of a message to a task that is not there nothing may stay, not even its id.
+      if (message.taskId !== undefined)
+        await engine.getTask(scope, message.taskId, { historyLength: 0, artifacts: false });
+      const key = { ...dedupe, hash: `${STRICT_ROW} ${options.name}` };
+      const first = await engine.answerOnce(key, async () => ({ reply: JSON.stringify(dedupe.hash) }));
+      if ("reply" in first && first.reply !== undefined && JSON.parse(first.reply) !== dedupe.hash) {
+        throw invalidField(
+          "message.messageId",
+          `${message.messageId} was used for another message; make a new id for every message`,
+        );
+      }
+    },
+  };
+}
+
+function lenientWatch(log: ServerLog): ReuseWatch {
+  const seen = new Map<string, string>();
+  return {
+    async check({ dedupe }) {
+      if (dedupe === undefined) return;
+      const id = JSON.stringify([dedupe.tenant, dedupe.owner, dedupe.messageId]);
+      const before = seen.get(id);
+      if (before !== undefined && before !== dedupe.hash) {
+        log({ level: "warn", event: "message.id-reused", messageId: dedupe.messageId });
+      }
+      seen.delete(id);
+      seen.set(id, dedupe.hash);
+      if (seen.size > REMEMBERED) for (const oldest of seen.keys()) return void seen.delete(oldest);
+    },
+  };
+}

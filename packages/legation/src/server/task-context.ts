@@ -1,0 +1,195 @@
+/**
+ * The handle by which a handler works on its task.
+ *
+ * Decisions (`step`, `ask`, `requestAuth`, `sleep`, `now`, `random`, `receive`, `patched`) are recorded and give the
+ * same result when the handler runs again after a crash, a deploy or a long wait. Emissions (`working`, `artifact`,
+ * `write`) are compared with what is stored and written again only where they differ. Everything else a handler does
+ * happens again on such a run: put effects on the outside world into `step`.
+ */
+import type { Engine } from "../engine/engine.ts";
+import type { Chunk, Ending, Incoming, StepContext, Turn } from "../engine/turn.ts";
+import type { Part } from "../model/gen/types.ts";
+import type { JsonObject } from "../model/json.ts";
+import type { Principal } from "../operations/call.ts";
+import { chooseOutputMode } from "../operations/media-type.ts";
+import { createSchemaQuestion } from "./answer.ts";
+import { type Content, partOfContent, partsOrThrow, type Says, utteranceOf } from "./content.ts";
+import { type ContextView, createContextView, findReferenced, type Referenced } from "./context-view.ts";
+import { createMessageHandle, type MessageHandle } from "./message-handle.ts";
+import { decodeMessageMeta } from "./message-meta.ts";
+import type { SchemaOutput, StandardSchema } from "./standard-schema.ts";
+
+/** What can be said of an artifact beside its content. */
+export interface ArtifactOptions {
+  /** Identity within the task; chosen when absent, by name. */
+  readonly artifactId?: string | undefined;
+  readonly description?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
+  readonly extensions?: readonly string[] | undefined;
+}
+
+/** One artifact or one chunk of it: content, or parts. */
+export type ArtifactContent = ArtifactOptions & {
+  /** True appends to the artifact of that name; false or absent replaces it. */
+  readonly append?: boolean | undefined;
+  /** True: nothing more is appended. */
+  readonly lastChunk?: boolean | undefined;
+} & (Content | { readonly parts: readonly Part[] });
+
+/** What gives the content of an artifact piece by piece; called only when it is needed. */
+export type ArtifactSource = (signal: AbortSignal) => Chunk | Promise<Chunk> | AsyncIterable<Chunk> | Iterable<Chunk>;
+
+/** A task as its handler works on it. */
+export interface TaskContext {
+  readonly id: string;
+  /** What the same caller has in the same context, on this agent. */
+  readonly context: ContextView;
+  /** Who sent the message that began this turn; owner `""` without authentication. */
+  readonly principal: Principal;
+  /** Aborts on cancel, on a deadline, on a lost lease and when the process stops. Hand it on to whatever waits. */
+  readonly signal: AbortSignal;
+  /** Media types that the caller can read, in its order; empty when it did not say. */
+  readonly acceptedOutputModes: readonly string[];
+  /** URIs of the extensions that are active for the message that began this turn. */
+  readonly extensions: readonly string[];
+  /** Metadata of the request that carried the message that began this turn. */
+  readonly requestMetadata: JsonObject;
+
+  /**
+   * Chooses the media type of an answer.
+   *
+   * @param offered what can be made, best first
+   * @returns the first of the caller's modes that can be made
+   * @throws an ending that rejects the task, when the caller can read none of them
+   */
+  chooseOutputMode(offered: readonly string[]): string;
+  /** Finds the artifact that the message of this turn means, or the ones it may mean. Not recorded. */
+  referenced(): Promise<Referenced>;
+
+  /** Says WORKING with a text. Resolves when it is buffered, not when it is stored. */
+  working(text: Says): Promise<void>;
+  /**
+   * Writes an artifact, or a chunk of one. Resolves when it is buffered, not when it is stored.
+   *
+   * @param name the same name means the same artifact of this task
+   * @throws INVALID_AGENT_RESPONSE for data that JSON cannot carry, and for `append` to a name that was not written
+   */
+  artifact(name: string, content: ArtifactContent): Promise<void>;
+  /**
+   * Streams an artifact from a source as one unit: after a crash a finished one is skipped and an unfinished one is
+   * replaced as a whole, so that a model's words are never spliced. No decision may be taken inside the source.
+   */
+  write(
+    name: string,
+    source: ArtifactSource,
+    options?: ArtifactOptions & { readonly mediaType?: string | undefined },
+  ): Promise<void>;
+
+  /**
+   * Asks the caller and waits in INPUT_REQUIRED, for as long as it takes: over restarts and deploys, holding no memory.
+   *
+   * @returns the message that answers
+   */
+  ask(question: Says): Promise<MessageHandle>;
+  /**
+   * Asks for a value that fits a schema. A data part is validated as it is, a text fills the only property; an answer
+   * that does not fit is asked again with the reason.
+   */
+  ask<Schema extends StandardSchema>(question: Says, schema: Schema): Promise<SchemaOutput<Schema>>;
+  /**
+   * Waits in AUTH_REQUIRED until the operator authorises the task (`host.authorize`). No message of the caller does.
+   *
+   * @param request what is to be approved, in words
+   */
+  requestAuth(request: Says): Promise<{ readonly approved: true }>;
+  /**
+   * Does something to the outside world: at least once, recorded once. `key` is stable over all attempts and is the
+   * callee's idempotency key.
+   *
+   * @param name unique among the steps in flight
+   * @param options `once`: never attempted twice; a crash in between holds the task for a person
+   * @returns what `fn` gave; it must be JSON, or nothing
+   */
+  step<T>(
+    name: string,
+    fn: (context: StepContext) => Promise<T> | T,
+    options?: { readonly once?: boolean | undefined },
+  ): Promise<T>;
+  /** Waits that long, over restarts too. */
+  sleep(ms: number): Promise<void>;
+  /** Wall time in ms, the same when the handler runs again. */
+  now(): Promise<number>;
+  /** A number in [0, 1), the same when the handler runs again. */
+  random(): Promise<number>;
+  /** The next message that nobody took; waits for one, in WORKING. */
+  receive(): Promise<MessageHandle>;
+  /** True in code that runs, or ran, with this patch; false for a run that began before it. Branch on it in a deploy. */
+  patched(id: string): Promise<boolean>;
+
+  /** Ends the task as COMPLETED at once; return it. */
+  complete(text?: Says): Ending;
+  /** Ends the turn in INPUT_REQUIRED: the next message starts `onTask` anew; return it. */
+  pause(question: Says): Ending;
+  /** Ends the task as REJECTED: the agent will not do it; return or throw it. */
+  reject(reason: Says): Ending;
+}
+
+/** Wraps a turn of the engine for the handler. */
+export function createTaskContext(turn: Turn, incoming: Incoming, agent: string, engine: Engine): TaskContext {
+  const meta = decodeMessageMeta(incoming.meta);
+  const scope = { tenant: turn.tenant, owner: turn.owner, agent };
+  const context = createContextView(engine, scope, turn.contextId);
+  return {
+    id: turn.taskId,
+    context,
+    ...meta,
+    get signal() {
+      return turn.signal;
+    },
+    chooseOutputMode(offered) {
+      const mode = chooseOutputMode(meta.acceptedOutputModes, offered);
+      if (mode !== undefined) return mode;
+      throw turn.reject(
+        utteranceOf(`none of ${meta.acceptedOutputModes.join(", ")} can be made; offered: ${offered.join(", ")}`),
+      );
+    },
+    referenced: () => findReferenced(context, incoming.message, turn.taskId),
+    ...emissionsOf(turn),
+    ...decisionsOf(turn),
+    complete: (text) => turn.complete(text === undefined ? undefined : utteranceOf(text)),
+    pause: (question) => turn.pause(utteranceOf(question)),
+    reject: (reason) => turn.reject(utteranceOf(reason)),
+  };
+}
+
+function emissionsOf(turn: Turn): Pick<TaskContext, "working" | "artifact" | "write"> {
+  return {
+    working: (text) => turn.working(utteranceOf(text)),
+    async artifact(name, content) {
+      const { artifactId, description, metadata, extensions, append, lastChunk } = content;
+      const parts = "parts" in content ? partsOrThrow(content.parts) : [partOfContent(content)];
+      await turn.artifact({ name, parts, artifactId, description, metadata, extensions, append, lastChunk });
+    },
+    write: (name, source, options) => turn.write(name, source, options),
+  };
+}
+
+type Decisions = Pick<TaskContext, "ask" | "requestAuth" | "step" | "sleep" | "now" | "random" | "receive" | "patched">;
+
+function decisionsOf(turn: Turn): Decisions {
+  async function ask(question: Says, schema?: StandardSchema): Promise<unknown> {
+    if (schema === undefined) return createMessageHandle((await turn.ask(utteranceOf(question))).message);
+    const asked = createSchemaQuestion(question, schema);
+    return asked.output(await turn.ask(asked.utterance, asked.accept));
+  }
+  return {
+    ask: ask as TaskContext["ask"],
+    requestAuth: (request) => turn.requestAuth(utteranceOf(request)),
+    step: ((name, fn, options) => turn.step(name, fn as never, options)) as TaskContext["step"],
+    sleep: (ms) => turn.sleep(ms),
+    now: () => turn.now(),
+    random: () => turn.random(),
+    receive: async () => createMessageHandle((await turn.receive()).message),
+    patched: (id) => turn.patched(id),
+  };
+}

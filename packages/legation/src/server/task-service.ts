@@ -1,0 +1,201 @@
+/**
+ * The operations of the protocol over the engine, for one agent. What is decided here: which kind of agent answers,
+ * how long a caller waits, what a caller may see. What a task is and becomes is the engine's.
+ *
+ * @see specification §3.1
+ */
+import type { Accepted, Engine, Scope } from "../engine/engine.ts";
+import type {
+  AgentCard,
+  CancelTaskRequest,
+  GetExtendedAgentCardRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  SendMessageResponse,
+  SubscribeToTaskRequest,
+  Task,
+} from "../model/gen/types.ts";
+import type { Call } from "../operations/call.ts";
+import { A2AError } from "../operations/errors.ts";
+import { type Payload, payloadOfJson, payloadOfValue } from "../operations/payload.ts";
+import type { EventStream, Service } from "../operations/service.ts";
+import { streamEventOfJson } from "../operations/stream-event.ts";
+import { type Admission, type Admitted, admitHistoryLength, createAdmission, pushNotSupported } from "./admission.ts";
+import type { AgentOptions } from "./agent-options.ts";
+import { findExtendedCard } from "./card.ts";
+import { listTasks } from "./list-tasks.ts";
+import { answerMessage } from "./message-answer.ts";
+import type { PageTokens } from "./page-token.ts";
+import { createReuseWatch, type ReuseWatch } from "./reuse-watch.ts";
+import type { ServerLog } from "./server-log.ts";
+
+/** What a {@link TaskService} stands on. */
+export interface TaskServiceParts {
+  readonly options: AgentOptions;
+  readonly engine: Engine;
+  /** The public card as this host serves it. */
+  readonly card: () => AgentCard;
+  readonly pageTokens: PageTokens;
+  readonly newId: () => string;
+  readonly log: ServerLog;
+  /** Aborts when the host stops. */
+  readonly signal: AbortSignal;
+  /** Longest a blocking send waits, in ms; undefined is as long as it takes (§3.2.2). */
+  readonly blockingMs?: number | undefined;
+  /** Told of every wait for a task that this process has accepted work for. */
+  readonly onWork?: ((done: Promise<void>) => void) | undefined;
+}
+
+/** The operations of one agent. */
+export class TaskService implements Service {
+  readonly #parts: TaskServiceParts;
+  readonly #admission: Admission;
+  readonly #reuse: ReuseWatch;
+
+  constructor(parts: TaskServiceParts) {
+    this.#parts = parts;
+    this.#admission = createAdmission(parts.options);
+    this.#reuse = createReuseWatch(parts.engine, parts.options, parts.log);
+  }
+
+  async sendMessage(request: SendMessageRequest, call: Call): Promise<Payload<SendMessageResponse>> {
+    const admitted = this.#admission.message(request, call);
+    const answer = await this.#accept(admitted);
+    if (answer.reply !== undefined) return payloadOfJson(`{"message":${answer.reply}}`);
+    const { scope } = admitted;
+    if (request.configuration?.returnImmediately !== true) await this.#settled(scope, answer, call);
+    const task = await this.#parts.engine.getTask(scope, answer.taskId, {
+      ...history(admitted.historyLength),
+      artifacts: true,
+    });
+    return payloadOfJson(`{"task":${task.json}}`);
+  }
+
+  async sendStreamingMessage(request: SendMessageRequest, call: Call): Promise<EventStream> {
+    this.#requireStreaming();
+    const admitted = this.#admission.message(request, call);
+    const answer = await this.#accept(admitted);
+    if (answer.reply !== undefined) return oneEvent(`{"message":${answer.reply}}`);
+    return this.#parts.engine.subscribe(admitted.scope, answer.taskId, {
+      until: "interrupted",
+      afterSeq: answer.seq,
+      ...history(admitted.historyLength),
+      ...resumeOf(call),
+    });
+  }
+
+  async getTask(request: GetTaskRequest, call: Call): Promise<Payload<Task>> {
+    admitHistoryLength("historyLength", request.historyLength);
+    const scope = this.#admission.scope(request.tenant, call);
+    return this.#parts.engine.getTask(scope, request.id, { ...history(request.historyLength), artifacts: true });
+  }
+
+  async listTasks(request: ListTasksRequest, call: Call): Promise<Payload<ListTasksResponse>> {
+    const scope = this.#admission.scope(request.tenant, call);
+    return listTasks(this.#parts.engine, this.#parts.pageTokens, scope, request);
+  }
+
+  async cancelTask(request: CancelTaskRequest, call: Call): Promise<Payload<Task>> {
+    this.#admission.extensions(call);
+    const scope = this.#admission.scope(request.tenant, call);
+    await this.#parts.engine.cancelTask(scope, request.id, request.metadata);
+    return this.#parts.engine.getTask(scope, request.id, { artifacts: true });
+  }
+
+  async subscribeToTask(request: SubscribeToTaskRequest, call: Call): Promise<EventStream> {
+    this.#requireStreaming();
+    const scope = this.#admission.scope(request.tenant, call);
+    return this.#parts.engine.subscribe(scope, request.id, { until: "terminal", ...resumeOf(call) });
+  }
+
+  async createTaskPushNotificationConfig(): Promise<never> {
+    throw pushNotSupported();
+  }
+
+  async getTaskPushNotificationConfig(): Promise<never> {
+    throw pushNotSupported();
+  }
+
+  async listTaskPushNotificationConfigs(): Promise<never> {
+    throw pushNotSupported();
+  }
+
+  async deleteTaskPushNotificationConfig(): Promise<never> {
+    throw pushNotSupported();
+  }
+
+  async getExtendedAgentCard(_request: GetExtendedAgentCardRequest, call: Call): Promise<Payload<AgentCard>> {
+    return payloadOfValue(await findExtendedCard(this.#parts.options, this.#parts.card(), call.principal));
+  }
+
+  async #accept(admitted: Admitted): Promise<Accepted> {
+    const { engine, options, newId } = this.#parts;
+    const { scope, message, meta, dedupe } = admitted;
+    await this.#reuse.check(admitted);
+    const incoming = { message, meta };
+    if (message.taskId !== undefined) {
+      const { taskId, contextId } = message;
+      const { whileWorking } = options;
+      const followUp = { scope, taskId, incoming, dedupe };
+      return this.#noteWork(
+        scope,
+        await engine.addMessage({
+          ...followUp,
+          ...(contextId === undefined ? {} : { contextId }),
+          ...(whileWorking === undefined ? {} : { whileWorking }),
+        }),
+      );
+    }
+    if (options.onMessage === undefined) {
+      const contextId = message.contextId ?? newId();
+      return this.#noteWork(scope, await engine.createTask({ scope, contextId, incoming, dedupe }));
+    }
+    return this.#noteWork(scope, await answerMessage(this.#parts, admitted));
+  }
+
+  /** Tells the host that work goes on after the answer, so that a serverless runtime lets it. */
+  #noteWork(scope: Scope, accepted: Accepted): Accepted {
+    const { engine, onWork, signal } = this.#parts;
+    if (onWork !== undefined && accepted.reply === undefined) {
+      onWork(engine.settled(scope, accepted.taskId, accepted.seq, signal).catch(() => undefined));
+    }
+    return accepted;
+  }
+
+  async #settled(scope: Scope, { taskId, seq }: Accepted, call: Call): Promise<void> {
+    const { blockingMs, engine } = this.#parts;
+    if (blockingMs === undefined) return engine.settled(scope, taskId, seq, call.signal);
+    const bound = AbortSignal.timeout(blockingMs);
+    const signal = call.signal === undefined ? bound : AbortSignal.any([bound, call.signal]);
+    try {
+      await engine.settled(scope, taskId, seq, signal);
+    } catch (thrown) {
+      // The operator's bound has passed: the caller gets the task as it stands, and polls.
+      if (!bound.aborted) throw thrown;
+    }
+  }
+
+  #requireStreaming(): void {
+    if (this.#parts.options.capabilities?.streaming !== false) return;
+    throw new A2AError("UNSUPPORTED_OPERATION", "this agent does not stream; use SendMessage and GetTask", {
+      metadata: { capability: "streaming" },
+    });
+  }
+}
+
+function history(historyLength: number | undefined): { historyLength?: number } {
+  return historyLength === undefined ? {} : { historyLength };
+}
+
+function resumeOf(call: Call): { signal?: AbortSignal; lastEventId?: number } {
+  return {
+    ...(call.signal === undefined ? {} : { signal: call.signal }),
+    ...(call.lastEventId === undefined ? {} : { lastEventId: call.lastEventId }),
+  };
+}
+
+async function* oneEvent(json: string): EventStream {
+  yield [streamEventOfJson(json)];
+}
