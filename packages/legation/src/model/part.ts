@@ -1,3 +1,4 @@
+import { decodeBase64, encodeBase64 } from "./bytes.ts";
 import type { Artifact, Message, Part } from "./gen/types.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
@@ -41,7 +42,7 @@ export function dataPart(data: JsonValue, options?: PartOptions): Part {
  * @param options - Media type (application/octet-stream when left out), filename, metadata.
  */
 export function rawPart(bytes: Uint8Array | string, options?: PartOptions): Part {
-  return { raw: typeof bytes === "string" ? bytes : base64Of(bytes), ...beside(options) };
+  return { raw: typeof bytes === "string" ? bytes : encodeBase64(bytes), ...beside(options) };
 }
 
 /**
@@ -81,12 +82,8 @@ export function partKind(part: Part): PartKind {
  * @param part - A canonical part.
  * @returns A new array, or undefined when the part holds something else.
  */
-export function bytesOf(part: Part): Uint8Array<ArrayBuffer> | undefined {
-  if (part.raw === undefined) return undefined;
-  const binary = atob(part.raw);
-  const bytes = new Uint8Array(binary.length);
-  for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
-  return bytes;
+export function bytesOf(part: Part): Uint8Array | undefined {
+  return part.raw === undefined ? undefined : decodeBase64(part.raw);
 }
 
 /**
@@ -100,15 +97,4 @@ export function textOf(holder: Pick<Message | Artifact, "parts"> | undefined): s
   let text = "";
   if (holder !== undefined) for (const part of holder.parts) if (part.text !== undefined) text += part.text;
   return text;
-}
-
-/** String.fromCharCode takes its characters as arguments, of which an engine allows only so many. */
-const CHUNK_BYTES = 8192;
-
-function base64Of(bytes: Uint8Array): string {
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
-  }
-  return btoa(binary);
 }
