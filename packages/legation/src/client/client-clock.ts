@@ -1,0 +1,96 @@
+import { LocalError } from "../operations/errors.ts";
+
+/** Time, as the client asks for it; a test gives one that it moves by hand. */
+export interface ClientClock {
+  /** Wall time in ms. */
+  now(): number;
+  /**
+   * Resolves after `ms`, or at once when the signal aborts: it never rejects, whoever waits looks at the signal.
+   */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The clock of the machine. */
+export const SYSTEM_CLOCK: ClientClock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted === true) {
+        resolve();
+        return;
+      }
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done, { once: true });
+    }),
+};
+
+/** The error for a signal that aborted: TIMEOUT where a deadline of this room did it, otherwise ABORTED. */
+export function abortError(signal: AbortSignal): LocalError {
+  const reason: unknown = signal.reason;
+  if (reason instanceof LocalError) return reason;
+  return new LocalError("ABORTED", "aborted by the caller", { cause: reason });
+}
+
+/**
+ * Waits for a promise or for the abort of a signal, whichever is first: a transport that ignores its signal holds
+ * nobody up.
+ *
+ * @throws LocalError ABORTED or TIMEOUT when the signal is first
+ */
+export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise<T>((resolve, reject) => {
+    const onAbort = (): void => reject(abortError(signal));
+    if (signal.aborted) {
+      promise.catch(() => undefined);
+      onAbort();
+      return;
+    }
+    signal.addEventListener("abort", onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** A signal that aborts with the caller's, or when time is up. */
+export interface Deadline {
+  readonly signal: AbortSignal | undefined;
+  /** Ends the timer; call it in any case. */
+  dispose(): void;
+}
+
+/**
+ * Joins the caller's signal and a time limit.
+ *
+ * @param clock whose time counts
+ * @param options the caller's `signal`, and `timeoutMs` (none when absent)
+ * @param what begins the message of the TIMEOUT, `task t-1`
+ */
+export function startDeadline(
+  clock: ClientClock,
+  options: { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number | undefined },
+  what: string,
+): Deadline {
+  const { signal, timeoutMs } = options;
+  if (timeoutMs === undefined) return { signal, dispose: () => undefined };
+  const expired = new AbortController();
+  const over = new AbortController();
+  const reason = new LocalError(
+    "TIMEOUT",
+    `${what}: no end within ${timeoutMs} ms; the agent goes on, ask again later`,
+    {
+      metadata: { timeoutMs: String(timeoutMs) },
+    },
+  );
+  void clock.sleep(timeoutMs, over.signal).then(() => {
+    if (!over.signal.aborted) expired.abort(reason);
+  });
+  return {
+    signal: signal === undefined ? expired.signal : AbortSignal.any([signal, expired.signal]),
+    dispose: () => over.abort(),
+  };
+}

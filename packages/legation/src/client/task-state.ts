@@ -1,0 +1,67 @@
+import type { TaskState } from "../model/gen/types.ts";
+
+/**
+ * The states of a task by their short names, a closed set: UNRECOGNIZED stands for whatever else a peer sends, and is
+ * treated as in flight. What was sent is in `raw.status.state`.
+ *
+ * @see specification §4.1.3
+ */
+export type TaskStateName =
+  | "SUBMITTED"
+  | "WORKING"
+  | "COMPLETED"
+  | "FAILED"
+  | "CANCELED"
+  | "REJECTED"
+  | "INPUT_REQUIRED"
+  | "AUTH_REQUIRED"
+  | "UNRECOGNIZED";
+
+const CANONICAL: Readonly<Record<TaskState, TaskStateName>> = {
+  TASK_STATE_SUBMITTED: "SUBMITTED",
+  TASK_STATE_WORKING: "WORKING",
+  TASK_STATE_COMPLETED: "COMPLETED",
+  TASK_STATE_FAILED: "FAILED",
+  TASK_STATE_CANCELED: "CANCELED",
+  TASK_STATE_REJECTED: "REJECTED",
+  TASK_STATE_INPUT_REQUIRED: "INPUT_REQUIRED",
+  TASK_STATE_AUTH_REQUIRED: "AUTH_REQUIRED",
+};
+
+/** A state as it was read. */
+export interface ReadState {
+  readonly name: TaskStateName;
+  /** The spelling of the specification; undefined for an unrecognised state. */
+  readonly canonical: TaskState | undefined;
+  /** True where a known state was spelled in another way than the specification's. */
+  readonly folded: boolean;
+}
+
+/**
+ * Reads a state as peers send it: the specification's names, the bare and lower-case spellings of older versions
+ * (`working`, `input-required`, `TASK_STATE_CANCELLED`), anything else as UNRECOGNIZED.
+ */
+export function readTaskState(raw: unknown): ReadState {
+  if (typeof raw !== "string") return { name: "UNRECOGNIZED", canonical: undefined, folded: false };
+  const known = Object.hasOwn(CANONICAL, raw) ? CANONICAL[raw as TaskState] : undefined;
+  if (known !== undefined) return { name: known, canonical: raw as TaskState, folded: false };
+  const bare = raw
+    .toUpperCase()
+    .replaceAll("-", "_")
+    .replace(/^TASK_STATE_/, "")
+    .replace(/^CANCELLED$/, "CANCELED");
+  const canonical = `TASK_STATE_${bare}` as TaskState;
+  const name = Object.hasOwn(CANONICAL, canonical) ? CANONICAL[canonical] : undefined;
+  if (name === undefined) return { name: "UNRECOGNIZED", canonical: undefined, folded: false };
+  return { name, canonical, folded: true };
+}
+
+/** True for the four states that nothing leaves. */
+export function isTerminalState(name: TaskStateName): boolean {
+  return name === "COMPLETED" || name === "FAILED" || name === "CANCELED" || name === "REJECTED";
+}
+
+/** True for the two states that wait for somebody. */
+export function isInterruptedState(name: TaskStateName): boolean {
+  return name === "INPUT_REQUIRED" || name === "AUTH_REQUIRED";
+}
