@@ -54,6 +54,8 @@ export interface Wait {
   readonly kind: "ask" | "auth" | "sleep" | "receive";
   /** Seq of its `opened` entry: an ask takes only messages after it. */
   readonly seq: number;
+  /** Of a request for authorisation: hash of what is asked for; a grant is bound to it. */
+  readonly token?: string;
   /** True once {@link ./engine.ts Engine.authorize} was called. */
   readonly approved?: boolean;
 }
@@ -64,6 +66,8 @@ export interface RunState {
   readonly turn: number;
   /** Seq of its `turn` entry. */
   readonly turnSeq: number;
+  /** Seq of the message that it took. */
+  readonly message: number;
   /** True until that turn has ended. */
   readonly open: boolean;
   /** Seqs of the messages that nobody took, oldest first. */
@@ -81,6 +85,7 @@ export interface RunState {
 export const NEW_RUN: RunState = {
   turn: 0,
   turnSeq: 0,
+  message: 0,
   open: false,
   mailbox: [],
   statusSeq: 1,

@@ -60,7 +60,8 @@ export type Acceptance<T extends JsonValue> =
 
 /** How a turn ends other than by returning; may be returned or thrown by a handler. */
 export class Ending {
-  readonly kind: "complete" | "reject" | "pause" | "defer";
+  /** `return` is what a plain return means: the next message if one waits, else COMPLETED. */
+  readonly kind: "return" | "complete" | "reject" | "pause";
   readonly utterance: Utterance | undefined;
 
   constructor(kind: Ending["kind"], utterance?: Utterance) {

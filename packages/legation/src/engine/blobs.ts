@@ -1,0 +1,122 @@
+/**
+ * Parts that are too large for an event. Their bytes are kept once per tenant, owner and content; what is stored of
+ * the part holds a reference in the place of the content, `{"text":{"$blob":"<sha-256>","bytes":n}}`. Only stored
+ * JSON has references: subscribers, answers and handlers see the content.
+ */
+import { decodeBase64, encodeBase64 } from "../model/bytes.ts";
+import type { Part, Task } from "../model/gen/types.ts";
+import type { JsonValue } from "../model/json.ts";
+import { sha256Hex } from "./digest.ts";
+import { type BlobWrite, type EventRow, type Store, StoreCorrupt } from "./store.ts";
+
+/** Who owns what is stored. */
+interface BlobOwner {
+  readonly tenant: string;
+  readonly owner: string;
+}
+
+interface BlobReference {
+  readonly $blob: string;
+  readonly bytes: number;
+}
+
+/** As it stands in stored JSON, and nowhere else: in a string the quotes would be escaped. */
+const MARKER = '"$blob":';
+const ARMS = ["text", "raw", "data"] as const;
+type Arm = (typeof ARMS)[number];
+
+export class Blobs {
+  readonly #store: Store;
+  readonly #limit: number;
+  /** The stored form of parts that went into a blob. */
+  readonly #stored = new WeakMap<Part, object>();
+
+  constructor(store: Store, limitBytes: number) {
+    this.#store = store;
+    this.#limit = limitBytes;
+  }
+
+  /** True when one of the parts belongs into a blob. A `data` part is measured only when it may be. */
+  isLarge(parts: readonly Part[]): boolean {
+    return parts.some((part) => armOf(part, this.#limit) !== undefined);
+  }
+
+  /** Prepares large parts: gives the bytes to be written with the entry, and remembers how the parts are stored. */
+  async hold(owner: BlobOwner, parts: readonly Part[]): Promise<readonly BlobWrite[]> {
+    const writes: BlobWrite[] = [];
+    for (const part of parts) {
+      const arm = armOf(part, this.#limit);
+      if (arm === undefined) continue;
+      const bytes = bytesOf(part, arm);
+      const sha256 = await sha256Hex(bytes);
+      writes.push({ tenant: owner.tenant, owner: owner.owner, sha256, bytes });
+      this.#stored.set(part, { ...part, [arm]: { $blob: sha256, bytes: bytes.length } satisfies BlobReference });
+    }
+    return writes;
+  }
+
+  /** JSON for the store: references in the place of what is held. */
+  stringify(value: object): string {
+    return JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === "object" && inner !== null ? (this.#stored.get(inner as Part) ?? inner) : inner,
+    );
+  }
+
+  /** True when stored JSON may hold references. */
+  hasReferences(json: string): boolean {
+    return json.includes(MARKER);
+  }
+
+  /** A row with its content in place. */
+  async expandRow(owner: BlobOwner, row: EventRow): Promise<EventRow> {
+    return { ...row, payload: JSON.stringify(await this.expand(owner, JSON.parse(row.payload))) };
+  }
+
+  /** Puts the content back in the place of every reference, in place; such parts are held again. */
+  async expand<T>(owner: BlobOwner, value: T): Promise<T> {
+    await this.#visit(owner, value);
+    return value;
+  }
+
+  async #visit(owner: BlobOwner, value: unknown): Promise<void> {
+    if (typeof value !== "object" || value === null) return;
+    for (const arm of ARMS) {
+      const content = (value as Record<string, unknown>)[arm];
+      if (isReference(content)) {
+        await this.#restore(owner, value as Record<string, unknown>, arm, content);
+        return;
+      }
+    }
+    for (const inner of Object.values(value)) await this.#visit(owner, inner);
+  }
+
+  async #restore(owner: BlobOwner, part: Record<string, unknown>, arm: Arm, reference: BlobReference): Promise<void> {
+    const bytes = await this.#store.blob(owner.tenant, owner.owner, reference.$blob);
+    if (bytes === undefined) throw new StoreCorrupt(`blob ${reference.$blob} is missing`);
+    const stored = { ...part };
+    part[arm] = contentOf(bytes, arm);
+    this.#stored.set(part as Part, stored);
+  }
+}
+
+function armOf(part: Part, limit: number): Arm | undefined {
+  if (part.text !== undefined) return part.text.length > limit ? "text" : undefined;
+  if (part.raw !== undefined) return part.raw.length > limit ? "raw" : undefined;
+  if (typeof part.data !== "object" || part.data === null) return undefined;
+  return JSON.stringify(part.data).length > limit ? "data" : undefined;
+}
+
+function bytesOf(part: Part, arm: Arm): Uint8Array {
+  if (arm === "raw") return decodeBase64(part.raw as string);
+  return new TextEncoder().encode(arm === "text" ? (part.text as string) : JSON.stringify(part.data));
+}
+
+function contentOf(bytes: Uint8Array, arm: Arm): JsonValue {
+  if (arm === "raw") return encodeBase64(bytes);
+  const text = new TextDecoder().decode(bytes);
+  return arm === "text" ? text : (JSON.parse(text) as JsonValue);
+}
+
+function isReference(value: unknown): value is BlobReference {
+  return typeof value === "object" && value !== null && typeof (value as BlobReference).$blob === "string";
+}

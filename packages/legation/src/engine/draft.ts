@@ -1,0 +1,156 @@
+/**
+ * What a writer wants to append to a log. A writer gives a function that looks at the log and says what follows; when
+ * somebody else wrote first, the function is asked again over what the log has become.
+ */
+import type { Message, Task, TaskArtifactUpdateEvent, TaskState } from "../model/gen/types.ts";
+import { isTerminal } from "../model/task-state.ts";
+import type { Decision, MessageEntry, Opened, RunState, TurnStarted } from "./journal.ts";
+import type { Change } from "./projection.ts";
+import type { BlobWrite, DedupeKey, EventKind, TaskIdentity } from "./store.ts";
+import type { View } from "./view.ts";
+
+/** One entry on its way into the log. */
+export interface PendingEvent {
+  readonly kind: EventKind;
+  readonly time: number;
+  /** As stored. */
+  readonly payload: string;
+  /** What it does to the Task. */
+  readonly change: Change | undefined;
+  /** As subscribers see it; the same string as `payload` unless a part went into a blob. */
+  readonly json: string | undefined;
+  /** Set on a status. */
+  readonly state: TaskState | undefined;
+}
+
+/** Looks at the log and drafts what follows. Throws to refuse; must not have drafted anything then. */
+export type Decide = (draft: Draft) => void;
+
+/** What comes with an append beside its entries. */
+export interface AppendOptions {
+  /** Set by a run: the epoch under which it writes. When it moved, the append is refused with {@link LeaseLost}. */
+  readonly epoch?: number | undefined;
+  readonly dedupe?: { readonly key: DedupeKey; readonly taskId: string; readonly expires: number | null } | undefined;
+  readonly blobs?: readonly BlobWrite[] | undefined;
+}
+
+/** Another process owns the run now. The engine drops the run; nobody outside sees this. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+/** One writer's append: its entries, and who waits for them. */
+export class Append {
+  readonly decide: Decide;
+  readonly options: AppendOptions;
+  events: PendingEvent[] = [];
+  /** True when a column other than the seq changes. */
+  columns = false;
+  /** True once a commit has taken it: its entries stand. */
+  isTaken = false;
+  /** Seq of the last entry, once decided. */
+  lastSeq = 0;
+  resolve: ((lastSeq: number) => void) | undefined;
+  reject: ((reason: unknown) => void) | undefined;
+
+  constructor(decide: Decide, options: AppendOptions) {
+    this.decide = decide;
+    this.options = options;
+  }
+}
+
+/** The pen of a {@link Decide}: everything it writes is in the view at once, and in the store with the next commit. */
+export class Draft {
+  readonly view: View;
+  readonly identity: TaskIdentity;
+  readonly #now: number;
+  readonly #append: Append;
+
+  constructor(identity: TaskIdentity, view: View, append: Append, now: number) {
+    this.identity = identity;
+    this.view = view;
+    this.#append = append;
+    this.#now = now;
+  }
+
+  /** Time of the entries: never before that of the one before. */
+  get time(): number {
+    return Math.max(this.#now, this.view.time);
+  }
+
+  get isTerminal(): boolean {
+    return isTerminal(this.view.state);
+  }
+
+  /** Changes columns. */
+  set(columns: Partial<Omit<View, "seq" | "time">>): void {
+    this.#append.columns = true;
+    Object.assign(this.view, columns);
+  }
+
+  /** Changes the run state. */
+  run(changes: Partial<RunState>): void {
+    this.set({ run: { ...this.view.run, ...changes } });
+  }
+
+  created(task: Task): void {
+    this.#push("created", JSON.stringify(task), undefined, undefined, undefined);
+    this.set({ state: task.status.state, statusTime: this.time });
+  }
+
+  message(entry: MessageEntry, stored: string = JSON.stringify(entry)): void {
+    this.#push("message", stored, { kind: "message", message: entry.message }, undefined, undefined);
+    const run = this.view.run;
+    this.run({ mailbox: [...run.mailbox, this.view.seq], since: run.since + 1 });
+  }
+
+  /** Writes a status. A terminal one ends the run and tells of the messages that nobody took. */
+  status(state: TaskState, message: Message | undefined): void {
+    if (isTerminal(state)) {
+      for (const seq of this.view.run.mailbox) this.journal("message.unprocessed", { seq });
+    }
+    const time = this.time;
+    const status = message === undefined ? { state, timestamp: isoTime(time) } : { state, message, timestamp: isoTime(time) };
+    const json = JSON.stringify({
+      statusUpdate: { taskId: this.identity.id, contextId: this.identity.contextId, status },
+    });
+    this.#push("status", json, { kind: "status", status }, json, state);
+    this.run({ statusSeq: this.view.seq, since: 0 });
+    this.set({ state, statusTime: time });
+    if (isTerminal(state)) {
+      this.run({ mailbox: [], open: false, wait: null, cancel: 0 });
+      this.set({ holder: null, leaseUntil: 0, due: null, held: null });
+    }
+  }
+
+  /** Writes an artifact event whose JSON is made already. */
+  artifact(update: TaskArtifactUpdateEvent, json: string, stored: string = json): void {
+    this.#push("artifact", stored, { kind: "artifact", update }, json, undefined);
+  }
+
+  journal(
+    kind: "turn" | "decision" | "opened" | "cancel.requested" | "authorized" | "message.unprocessed" | "held",
+    payload: TurnStarted | Decision | Opened | object,
+  ): void {
+    this.#push(kind, JSON.stringify(payload), undefined, undefined, undefined);
+  }
+
+  #push(
+    kind: EventKind,
+    payload: string,
+    change: Change | undefined,
+    json: string | undefined,
+    state: TaskState | undefined,
+  ): void {
+    const view = this.view;
+    view.seq += 1;
+    view.time = Math.max(this.#now, view.time);
+    this.#append.events.push({ kind, time: view.time, payload, change, json, state });
+    this.#append.lastSeq = view.seq;
+  }
+}
+
+/** The JSON form of a time (§5.6.1). */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,282 @@
+/**
+ * The engine of one process: durable tasks over a {@link Store}.
+ *
+ * What it has acknowledged it finishes or holds visibly, tells everyone about in one order, and records once. A
+ * step of a handler runs at least once and carries a key; what is recorded is never run again.
+ */
+import type { Task } from "../model/gen/types.ts";
+import type { JsonObject } from "../model/json.ts";
+import { isInterrupted, isTerminal } from "../model/task-state.ts";
+import { A2AError, taskNotFound } from "../operations/errors.ts";
+import { type Payload, payloadOfJson } from "../operations/payload.ts";
+import type { EventStream } from "../operations/service.ts";
+import { Blobs } from "./blobs.ts";
+import { Cancels } from "./cancels.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { ENGINE_DEFAULTS, type EngineSettings } from "./defaults.ts";
+import { Logs } from "./logs.ts";
+import type { TaskShape } from "./projection.ts";
+import { Pump } from "./pump.ts";
+import { Readers, type Subscription } from "./readers.ts";
+import { type AgentRunner, failWith, Scheduler } from "./scheduler.ts";
+import { type Accepted, type Answer, type NewMessage, type NewTask, type Scope, Sends } from "./sends.ts";
+import type { DedupeKey, ListQuery, Store } from "./store.ts";
+import type { TaskLog } from "./task-log.ts";
+import { newUuidV7 } from "./uuid.ts";
+
+export type { AgentRunner } from "./scheduler.ts";
+export type { Accepted, NewIncoming, Scope } from "./sends.ts";
+
+/** One line of the engine's log. The detail of a failure is here and nowhere else. */
+export interface EngineLogEntry {
+  readonly level: "debug" | "info" | "warn" | "error";
+  readonly event: string;
+  readonly taskId?: string | undefined;
+  readonly [detail: string]: unknown;
+}
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly agents: readonly AgentRunner[];
+  readonly settings?: Partial<EngineSettings> | undefined;
+  readonly clock?: Clock | undefined;
+  readonly newId?: (() => string) | undefined;
+  /** Names this process in leases; must differ from every other's. */
+  readonly holder?: string | undefined;
+  /** Tells whether the process behind a holder is known to be dead, so that its leases can end at once. */
+  readonly isDead?: ((holder: string) => boolean) | undefined;
+  readonly log?: ((entry: EngineLogEntry) => void) | undefined;
+}
+
+/** A page of tasks, each as JSON. */
+export interface TaskList {
+  readonly tasks: readonly string[];
+  readonly next: NonNullable<ListQuery["after"]> | undefined;
+  readonly total: number;
+}
+
+export interface TaskQuery extends TaskShape, Pick<ListQuery, "contextId" | "state" | "since" | "limit" | "after"> {}
+
+export class Engine implements AsyncDisposable {
+  readonly settings: EngineSettings;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly #pump: Pump;
+  readonly #logs: Logs;
+  readonly #scheduler: Scheduler;
+  readonly #sends: Sends;
+  readonly #cancels: Cancels;
+  readonly #readers = new Readers();
+  readonly #isDead: (holder: string) => boolean;
+  #watch: Disposable | undefined;
+
+  constructor(options: EngineOptions) {
+    this.settings = { ...ENGINE_DEFAULTS, ...options.settings };
+    this.clock = options.clock ?? systemClock;
+    this.store = options.store;
+    this.#isDead = options.isDead ?? (() => false);
+    const newId = options.newId ?? (() => newUuidV7(this.clock.now()));
+    const agents = new Map(options.agents.map((agent) => [agent.name, agent]));
+    const log = (level: EngineLogEntry["level"], event: string, details: object): void =>
+      options.log?.({ level, event, ...details });
+    const blobs = new Blobs(this.store, this.settings.blobBytes);
+    this.#pump = new Pump(this.store, (event, details) => log("warn", event, details));
+    this.#logs = new Logs({
+      store: this.store,
+      settings: this.settings,
+      blobs,
+      now: () => this.clock.now(),
+      dirty: (dirty) => this.#pump.dirty(dirty),
+      changed: (changed) => this.#changed(changed),
+    });
+    const shared = { settings: this.settings, clock: this.clock, blobs, store: this.store, newId, log };
+    const agent = (name: string): AgentRunner | undefined => agents.get(name);
+    this.#scheduler = new Scheduler({
+      ...shared,
+      agent,
+      holder: options.holder ?? newId(),
+      agentNames: [...agents.keys()],
+      logOfRow: (row) => this.#logs.ofRow(row),
+    });
+    this.#sends = new Sends({
+      ...shared,
+      pump: this.#pump,
+      scheduler: this.#scheduler,
+      newLog: (identity) => this.#logs.create(identity),
+      withLog: (scope, taskId, use) => this.#logs.use(scope, taskId, use),
+    });
+    this.#cancels = new Cancels({ ...shared, agent });
+  }
+
+  /** Opens the store and begins to run what is due. */
+  async start(): Promise<void> {
+    await this.store.open();
+    this.#watch = this.store.watch((taskIds) => {
+      this.#logs.refresh(taskIds);
+      this.#scheduler.kick();
+    });
+    await this.#scheduler.start(this.#isDead);
+  }
+
+  /** Running turns get `graceMs`; then leases are released, readers are told UNAVAILABLE and the store is closed. */
+  async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
+    await this.#scheduler.stop(options.graceMs ?? this.settings.graceMs);
+    this.#readers.stop();
+    await this.#pump.drained();
+    this.#watch?.[Symbol.dispose]();
+    await this.store.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Forgets everything without a goodbye, as a crash would; the store stays open. For tests. */
+  abandon(): void {
+    this.#scheduler.abandon();
+    this.#readers.stop();
+    this.#watch?.[Symbol.dispose]();
+  }
+
+  createTask(input: NewTask): Promise<Accepted> {
+    return this.#sends.createTask(input);
+  }
+
+  /** @throws A2AError TASK_NOT_FOUND, UNSUPPORTED_OPERATION (it has ended), INVALID_PARAMS (another context) */
+  addMessage(input: NewMessage): Promise<Accepted> {
+    return this.#sends.addMessage(input);
+  }
+
+  answerOnce(key: DedupeKey | undefined, scope: Scope, answer: () => Promise<Answer>): Promise<Accepted> {
+    return this.#sends.answerOnce(key, scope, answer);
+  }
+
+  /** Resolves when the task is terminal or interrupted by something after `afterSeq` in its log. */
+  settled(scope: Scope, taskId: string, afterSeq: number, signal?: AbortSignal): Promise<void> {
+    return this.#logs.use(scope, taskId, (log) =>
+      log.until(
+        ({ state, run }) => isTerminal(state) || (isInterrupted(state) && run.statusSeq > afterSeq),
+        signal,
+      ),
+    );
+  }
+
+  /** @throws A2AError TASK_NOT_FOUND */
+  async getTask(scope: Scope, taskId: string, shape: TaskShape = {}): Promise<Payload<Task>> {
+    return this.#logs.read(scope, taskId, shape);
+  }
+
+  async listTasks(scope: Scope, query: TaskQuery): Promise<TaskList> {
+    const asOf = query.after?.asOf ?? this.clock.now();
+    const { historyLength, artifacts, ...filter } = query;
+    const page = await this.store.list({ ...scope, ...filter });
+    const tasks = await Promise.all(
+      page.rows.map(async (row) => (await this.#logs.ofStored(row, { historyLength, artifacts })).json),
+    );
+    const last = page.rows[page.rows.length - 1];
+    const place = page.places[page.places.length - 1];
+    const next = page.more && last !== undefined && place !== undefined ? { statusTime: place, id: last.id, asOf } : undefined;
+    return { tasks, next, total: page.total };
+  }
+
+  /** Resolves when it is CANCELED, also when it was before. @throws A2AError TASK_NOT_FOUND, TASK_NOT_CANCELABLE */
+  cancelTask(scope: Scope, taskId: string, metadata?: JsonObject): Promise<void> {
+    return this.#logs.use(scope, taskId, (log) => this.#cancels.cancel(log, metadata));
+  }
+
+  /** @throws A2AError TASK_NOT_FOUND; UNSUPPORTED_OPERATION when it has ended and the stream is to end only there */
+  subscribe(scope: Scope, taskId: string, subscription: Subscription): Promise<EventStream> {
+    return this.#logs.use(scope, taskId, async (log) => {
+      if (subscription.until === "terminal" && subscription.lastEventId === undefined && isTerminal(log.stored.state)) {
+        const text = `task ${taskId} is ${log.stored.state}: there is nothing to follow any more, read it with GetTask`;
+        throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId, state: log.stored.state } });
+      }
+      return this.#readers.subscribe(log, subscription);
+    });
+  }
+
+  /**
+   * Grants the open request for authorisation of a task.
+   *
+   * @param token what {@link pendingAuthorization} gave: the grant is for that request and no other; without it, for
+   *   the one that is open
+   * @throws A2AError TASK_NOT_FOUND, UNSUPPORTED_OPERATION (nothing is asked for, or something else by now)
+   */
+  async authorize(taskId: string, token?: string): Promise<void> {
+    let claimed = false;
+    await this.#withAny(taskId, async (log) => {
+      await log.append((draft) => {
+        const { wait } = draft.view.run;
+        if (wait?.kind !== "auth") {
+          throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} does not wait for an authorisation`, { metadata: { taskId } });
+        }
+        if (token !== undefined && token !== wait.token) {
+          throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} asks for another authorisation by now`, { metadata: { taskId } });
+        }
+        draft.journal("authorized", { seq: wait.seq });
+        draft.run({ wait: { ...wait, approved: true } });
+        claimed = this.#scheduler.draftClaim(draft);
+      });
+      if (claimed) this.#scheduler.begin(log);
+      else this.#scheduler.kick();
+    });
+  }
+
+  /** Token of the request for authorisation that a task waits with; undefined when it waits for none. */
+  pendingAuthorization(taskId: string): Promise<string | undefined> {
+    return this.#withAny(taskId, async (log) => log.stored.run.wait?.token);
+  }
+
+  /** A held run is run again from its journal. @throws A2AError TASK_NOT_FOUND, UNSUPPORTED_OPERATION (not held) */
+  retry(taskId: string): Promise<void> {
+    return this.#release(taskId, false);
+  }
+
+  /** A held run begins its turn afresh: what the turn has recorded is not used again. */
+  restartTurn(taskId: string): Promise<void> {
+    return this.#release(taskId, true);
+  }
+
+  /** Ends a task that is held or stuck: FAILED, with a reason that its caller reads. */
+  fail(taskId: string, reason: string): Promise<void> {
+    return this.#withAny(taskId, async (log) => {
+      await log.append((draft) => {
+        if (draft.isTerminal) throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} has ended`, { metadata: { taskId } });
+        failWith(draft, newUuidV7(this.clock.now()), reason);
+      });
+    });
+  }
+
+  async #release(taskId: string, restart: boolean): Promise<void> {
+    await this.#withAny(taskId, async (log) => {
+      await log.append((draft) => {
+        if (draft.view.held === null) {
+          throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} is not held`, { metadata: { taskId } });
+        }
+        draft.journal("held", {});
+        const { run } = draft.view;
+        if (restart) draft.run({ open: false, wait: null, mailbox: [run.message, ...run.mailbox] });
+        draft.set({ held: null, due: draft.time, attempts: 0 });
+      });
+    });
+    this.#scheduler.kick();
+  }
+
+  async #withAny<T>(taskId: string, use: (log: TaskLog) => Promise<T>): Promise<T> {
+    const row = await this.store.task(taskId);
+    if (row === undefined) throw taskNotFound(taskId);
+    return this.#logs.use(row, taskId, use);
+  }
+
+  /** After every commit: whoever runs here learns what others wrote. */
+  #changed(log: TaskLog): void {
+    const frame = this.#scheduler.frame(log.id);
+    if (frame !== undefined) {
+      if (isTerminal(log.stored.state)) frame.leave();
+      else if (log.view.epoch > frame.epoch && !this.#scheduler.isOurs(log)) frame.leave();
+      else if (log.stored.run.cancel > frame.cancelSeen) void this.#cancels.ask(frame);
+    }
+    this.#logs.tidy(log);
+  }
+}
+

@@ -1,0 +1,337 @@
+/**
+ * One turn in the memory of this process: its handler, and what it waits for.
+ *
+ * - `running`: the handler runs under our lease. Leaves by parking, ending, or losing the lease.
+ * - `parking` → `parked`: the handler waits for a message, an approval or a time, and the lease is given back. A claim
+ *   of this process makes it running again; otherwise the frame is dropped after a while and the turn is replayed when
+ *   its time comes. Its `finally` blocks do not run then.
+ * - `over`: ended, held, canceled, or owned by another process. Nothing of it is written any more.
+ *
+ * Timers: the deadlines of {@link ./defaults.ts EngineSettings}, while running.
+ */
+import type { Message, TaskState } from "../model/gen/types.ts";
+import { isTerminal } from "../model/task-state.ts";
+import { A2AError } from "../operations/errors.ts";
+import type { Clock, Timer } from "./clock.ts";
+import type { EngineSettings } from "./defaults.ts";
+import { type Append, type AppendOptions, type Draft, LeaseLost } from "./draft.ts";
+import type { ArtifactWrite, Emissions } from "./emissions.ts";
+import type { Wait } from "./journal.ts";
+import type { Replay } from "./replay.ts";
+import { RunHeld } from "./replay.ts";
+import type { TaskLog } from "./task-log.ts";
+import type { Ending, Utterance } from "./turn.ts";
+
+/** What a frame tells its scheduler. */
+export interface FrameHost {
+  readonly settings: EngineSettings;
+  readonly clock: Clock;
+  newId(): string;
+  /** The lease was given back, the frame waits. */
+  parked(frame: Frame): void;
+  /** The frame is over. `next` when the lease is still ours and another turn has begun. */
+  over(frame: Frame, next: boolean): void;
+  report(level: "info" | "warn" | "error", event: string, frame: Frame, details?: object): void;
+}
+
+/** The task has ended while its handler was still at work; what the handler does from then on has no effect. */
+export class TaskEnded extends Error {
+  override readonly name = "TaskEnded";
+}
+
+/** A promise for what will never go on: the handler of a frame that is over is simply left. */
+const NEVER: Promise<never> = new Promise(() => {});
+
+export class Frame {
+  readonly log: TaskLog;
+  readonly number: number;
+  readonly agentVersion: string;
+  readonly replay: Replay;
+  readonly emissions: Emissions;
+  readonly controller: AbortController = new AbortController();
+  /** Epoch under which it writes. */
+  epoch: number;
+  /** Steps and writes at work: nothing may park meanwhile. */
+  openUnits = 0;
+  /** Seq of the cancel request that was put to the agent. */
+  cancelSeen = 0;
+  #state: "running" | "parking" | "parked" | "over" = "running";
+  #resume: (() => Promise<void>) | undefined;
+  #timers: Timer[] = [];
+  #activity = 0;
+  readonly #host: FrameHost;
+
+  constructor(host: FrameHost, log: TaskLog, turn: { number: number; agentVersion: string; replay: Replay; emissions: Emissions }) {
+    this.#host = host;
+    this.log = log;
+    this.number = turn.number;
+    this.agentVersion = turn.agentVersion;
+    this.replay = turn.replay;
+    this.emissions = turn.emissions;
+    this.epoch = log.view.epoch;
+    log.pins += 1;
+    this.#watchDeadlines();
+  }
+
+  get isParked(): boolean {
+    return this.#state === "parking" || this.#state === "parked";
+  }
+
+  get isOver(): boolean {
+    return this.#state === "over";
+  }
+
+  get settings(): EngineSettings {
+    return this.#host.settings;
+  }
+
+  now(): number {
+    return this.#host.clock.now();
+  }
+
+  newId(): string {
+    return this.#host.newId();
+  }
+
+  /** Appends under the lease and resolves after COMMIT. Never resolves when the run is not ours any more. */
+  async append(decide: (draft: Draft) => void, options: AppendOptions = {}): Promise<number> {
+    if (this.isOver) return NEVER;
+    this.#activity = this.now();
+    try {
+      return await this.log.append((draft) => this.#guarded(draft, decide), { ...options, epoch: this.epoch });
+    } catch (refused) {
+      return this.#gone(refused);
+    }
+  }
+
+  /** Appends under the lease without waiting for the commit. */
+  emit(decide: (draft: Draft) => void, options: AppendOptions = {}): Append | undefined {
+    if (this.isOver) return undefined;
+    this.#activity = this.now();
+    try {
+      return this.log.emit((draft) => this.#guarded(draft, decide), { ...options, epoch: this.epoch });
+    } catch (refused) {
+      if (refused instanceof LeaseLost) this.leave();
+      else throw refused;
+      return undefined;
+    }
+  }
+
+  /**
+   * Gives the lease back and waits. `tryToGo` is asked whenever the task was claimed for this frame again; it says
+   * whether the wait is over.
+   */
+  async park(draftWait: (draft: Draft) => { wait: Wait; due: number | null }, tryToGo: () => Promise<boolean>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#resume = async (): Promise<void> => {
+        if (await tryToGo()) {
+          this.#resume = undefined;
+          resolve();
+        } else {
+          await this.#giveBack((draft) => ({ wait: draft.view.run.wait as Wait, due: this.#dueOf(draft) }));
+        }
+      };
+      this.#giveBack(draftWait).catch(reject);
+    });
+  }
+
+  /** The task was claimed for this frame: it goes on. */
+  resume(): void {
+    this.epoch = this.log.view.epoch;
+    this.#state = "running";
+    this.#stopTimers();
+    this.#watchDeadlines();
+    this.#resume?.().catch((error) => this.fail(error));
+  }
+
+  /** The handler came to its end. */
+  async end(ending: Ending | undefined): Promise<void> {
+    if (this.isOver) return;
+    try {
+      this.replay.finish();
+    } catch (held) {
+      await this.hold(held);
+      return;
+    }
+    let next = false;
+    const unfinished = this.emissions.finish();
+    await this.append((draft) => {
+      for (const { name, write } of unfinished) this.#replaceArtifact(draft, name, write);
+      next = this.#draftEnd(draft, ending);
+    });
+    this.#close();
+    this.#host.over(this, next);
+  }
+
+  /** The handler threw. */
+  async fail(thrown: unknown): Promise<void> {
+    if (this.isOver) return;
+    if (thrown instanceof RunHeld) return this.hold(thrown);
+    if (this.controller.signal.aborted && isTerminal(this.log.stored.state)) return this.leave();
+    const error = A2AError.from(thrown);
+    this.#host.report("error", "turn.failed", this, { error: thrown, ...error.metadata });
+    const metadata = error.code === "INTERNAL" ? { ...error.metadata } : { code: error.code, ...error.metadata };
+    const text = error.code === "INTERNAL" ? `the agent failed, correlation id ${error.metadata["correlationId"] ?? "none"}` : error.message;
+    await this.append((draft) => draft.status("TASK_STATE_FAILED", this.message({ parts: [{ text }], metadata })));
+    this.#close();
+    this.#host.over(this, false);
+  }
+
+  /** A person or another version has to decide: the run stops, the state of the task stays. */
+  async hold(reason: unknown): Promise<void> {
+    if (this.isOver) return;
+    const text = reason instanceof Error ? reason.message : String(reason);
+    this.#host.report("warn", "run.held", this, { reason: text });
+    await this.append((draft) => {
+      draft.journal("held", { reason: text });
+      draft.set({ held: text, holder: null, leaseUntil: 0, due: null });
+    });
+    this.controller.abort(reason);
+    this.#close();
+    this.#host.over(this, false);
+  }
+
+  /** Nothing of this frame is written any more: the task ended, or another process owns it, or this one stops. */
+  leave(reason?: unknown): void {
+    if (this.isOver) return;
+    this.#close();
+    this.controller.abort(reason ?? new TaskEnded(`task ${this.log.id} does not run here any more`));
+    this.#host.over(this, false);
+  }
+
+  /** A message of the agent in this task. */
+  message(utterance: Utterance): Message {
+    const message: Message = {
+      messageId: this.newId(),
+      contextId: this.log.identity.contextId,
+      taskId: this.log.id,
+      role: "ROLE_AGENT",
+      parts: [...utterance.parts],
+    };
+    if (utterance.metadata !== undefined) message.metadata = utterance.metadata;
+    if (utterance.extensions !== undefined) message.extensions = [...utterance.extensions];
+    return message;
+  }
+
+  #guarded(draft: Draft, decide: (draft: Draft) => void): void {
+    if (draft.isTerminal) throw new TaskEnded(`task ${this.log.id} has ended`);
+    decide(draft);
+  }
+
+  #gone(refused: unknown): Promise<never> {
+    if (refused instanceof LeaseLost || refused instanceof TaskEnded) {
+      this.leave(refused);
+      return NEVER;
+    }
+    if (refused instanceof A2AError && refused.code === "UNAVAILABLE") {
+      this.#host.report("warn", "run.dropped", this, { error: refused });
+      this.leave(refused);
+      return NEVER;
+    }
+    return Promise.reject(refused);
+  }
+
+  async #giveBack(draftWait: (draft: Draft) => { wait: Wait; due: number | null }): Promise<void> {
+    await this.append((draft) => {
+      const { wait, due } = draftWait(draft);
+      draft.run({ wait });
+      draft.set({ holder: null, leaseUntil: 0, due: this.#withinTotal(due), attempts: 0 });
+      this.#state = "parking";
+    });
+    if (this.#state !== "parking") return;
+    this.#state = "parked";
+    this.#stopTimers();
+    this.#host.parked(this);
+  }
+
+  /** After a claim that ended no wait: when the next one makes sense. */
+  #dueOf(draft: Draft): number | null {
+    const wait = draft.view.run.wait;
+    const more = draft.view.run.mailbox.some((seq) => wait?.kind === "receive" || (wait?.kind === "ask" && seq > wait.seq));
+    return more ? draft.time : null;
+  }
+
+  /** A parked task whose total time runs out is looked at then. */
+  #withinTotal(due: number | null): number | null {
+    const { totalMs } = this.#host.settings;
+    if (totalMs === 0) return due;
+    const end = this.log.identity.createdAt + totalMs;
+    return due === null ? end : Math.min(due, end);
+  }
+
+  #replaceArtifact(draft: Draft, name: string, write: ArtifactWrite): void {
+    const artifact = { artifactId: write.artifactId, name, parts: [...write.parts] };
+    const update = { taskId: this.log.id, contextId: this.log.identity.contextId, artifact };
+    draft.artifact(update, JSON.stringify({ artifactUpdate: update }));
+  }
+
+  /** Says what follows from an ending; true when the next turn begins at once. */
+  #draftEnd(draft: Draft, ending: Ending | undefined): boolean {
+    const message = ending?.utterance === undefined ? undefined : this.message(ending.utterance);
+    const kind = ending?.kind ?? "return";
+    if (kind === "return" && draft.view.run.mailbox.length > 0) {
+      draft.run({ open: false });
+      draftTurn(draft, this.agentVersion, message);
+      return true;
+    }
+    if (kind === "pause") {
+      draft.status("TASK_STATE_INPUT_REQUIRED", message);
+      draft.run({ open: false, wait: null });
+      const due = draft.view.run.mailbox.length > 0 ? draft.time : null;
+      draft.set({ holder: null, leaseUntil: 0, due: this.#withinTotal(due), attempts: 0 });
+      return false;
+    }
+    const state: TaskState = kind === "reject" ? "TASK_STATE_REJECTED" : "TASK_STATE_COMPLETED";
+    draft.status(state, message);
+    return false;
+  }
+
+  #close(): void {
+    this.#state = "over";
+    this.#stopTimers();
+    this.log.pins -= 1;
+  }
+
+  #stopTimers(): void {
+    for (const timer of this.#timers.splice(0)) timer.cancel();
+  }
+
+  #watchDeadlines(): void {
+    const { inactivityMs, totalMs } = this.#host.settings;
+    this.#activity = this.now();
+    if (totalMs > 0) {
+      const left = this.log.identity.createdAt + totalMs - this.now();
+      this.#timers.push(this.#host.clock.setTimeout(() => this.#expire(`took longer than ${totalMs} ms`), left));
+    }
+    if (inactivityMs > 0) this.#watchActivity(inactivityMs);
+  }
+
+  #watchActivity(inactivityMs: number): void {
+    const look = (): void => {
+      if (this.#state !== "running") return;
+      if (this.now() - this.#activity >= inactivityMs) this.#expire(`did nothing for ${inactivityMs} ms`);
+      else this.#watchActivity(inactivityMs);
+    };
+    const left = this.#activity + inactivityMs - this.now();
+    this.#timers.push(this.#host.clock.setTimeout(look, Math.max(1, left)));
+  }
+
+  #expire(why: string): void {
+    if (this.#state !== "running") return;
+    this.#host.report("warn", "turn.deadline", this, { why });
+    const parts = [{ text: `the task ${why}` }];
+    void this.append((draft) => draft.status("TASK_STATE_FAILED", this.message({ parts }))).then(() => {
+      this.leave(new TaskEnded(`task ${this.log.id} ${why}`));
+    });
+  }
+}
+
+/** Begins the next turn: it takes the oldest message that nobody took. */
+export function draftTurn(draft: Draft, agentVersion: string, message: Message | undefined): void {
+  const { mailbox, turn } = draft.view.run;
+  const [taken, ...rest] = mailbox;
+  draft.journal("turn", { turn: turn + 1, message: taken ?? 0, agentVersion });
+  draft.run({ turn: turn + 1, turnSeq: draft.view.seq, message: taken ?? 0, open: true, mailbox: rest, wait: null });
+  draft.status("TASK_STATE_WORKING", message);
+  draft.set({ agentVersion });
+}

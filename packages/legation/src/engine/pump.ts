@@ -1,0 +1,128 @@
+/**
+ * The one writer of a process: gathers what every log and every reply wants written, commits it in one transaction,
+ * and tells each what became of it.
+ *
+ * Idle → (something is dirty) → scheduled → committing → pausing → idle, or scheduled again when more came meanwhile.
+ * The first commit goes out at the end of the loop turn in which it was asked for; the next not before a pause of
+ * max(store.pauseMs, 4 × the last commit), so that a slow disk gathers more into each commit instead of queueing.
+ */
+import { A2AError } from "../operations/errors.ts";
+import { afterThisTurn, systemClock } from "./clock.ts";
+import { type Batch, type ReplyCommit, type ReplyOutcome, type Store, StoreUnavailable } from "./store.ts";
+import type { TaskLog } from "./task-log.ts";
+
+interface PendingReply {
+  readonly commit: ReplyCommit;
+  readonly resolve: (outcome: ReplyOutcome) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+// Pauses here are about the disk and not about the task: they run on the clock of the machine, whatever the engine's is.
+
+/** A commit that the store could not take is tried again for that long before its writers are told. */
+const GIVE_UP_MS = 10_000;
+const RETRY_FIRST_MS = 20;
+const RETRY_LONGEST_MS = 1_000;
+
+export class Pump {
+  readonly #store: Store;
+  readonly #warn: (event: string, details: object) => void;
+  #dirty: TaskLog[] = [];
+  #replies: PendingReply[] = [];
+  #state: "idle" | "scheduled" | "committing" | "pausing" = "idle";
+  #idle: (() => void)[] = [];
+
+  constructor(store: Store, warn: (event: string, details: object) => void) {
+    this.#store = store;
+    this.#warn = warn;
+  }
+
+  dirty(log: TaskLog): void {
+    this.#dirty.push(log);
+    this.#schedule();
+  }
+
+  reply(commit: ReplyCommit): Promise<ReplyOutcome> {
+    return new Promise((resolve, reject) => {
+      this.#replies.push({ commit, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when nothing is pending any more. */
+  drained(): Promise<void> {
+    if (this.#state === "idle") return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#state !== "idle") return;
+    this.#state = "scheduled";
+    afterThisTurn(() => void this.#commit());
+  }
+
+  async #commit(): Promise<void> {
+    this.#state = "committing";
+    const logs: TaskLog[] = [];
+    const tasks = [];
+    for (const log of this.#dirty.splice(0)) {
+      const commit = log.take();
+      if (commit === undefined) continue;
+      logs.push(log);
+      tasks.push(commit);
+    }
+    const replies = this.#replies.splice(0);
+    const started = performance.now();
+    if (tasks.length > 0 || replies.length > 0) {
+      await this.#deliver({ tasks, replies: replies.map((reply) => reply.commit) }, logs, replies);
+    }
+    const pauseMs = this.#store.pauseMs === 0 ? 0 : Math.max(this.#store.pauseMs, 4 * (performance.now() - started));
+    this.#pause(pauseMs);
+  }
+
+  #pause(pauseMs: number): void {
+    this.#state = "pausing";
+    const resume = (): void => {
+      this.#state = "idle";
+      if (this.#dirty.length > 0 || this.#replies.length > 0) this.#schedule();
+      else for (const resolve of this.#idle.splice(0)) resolve();
+    };
+    if (pauseMs === 0) resume();
+    else systemClock.setTimeout(resume, pauseMs);
+  }
+
+  async #deliver(batch: Batch, logs: readonly TaskLog[], replies: readonly PendingReply[]): Promise<void> {
+    try {
+      const outcome = await this.#write(batch, logs);
+      for (const [index, reply] of replies.entries()) reply.resolve(outcome.replies[index] as ReplyOutcome);
+      for (const [index, log] of logs.entries()) {
+        const settled = log.settle(outcome.tasks[index] as Parameters<TaskLog["settle"]>[0]);
+        if (settled !== undefined) await settled;
+      }
+    } catch (failed) {
+      this.#warn("commit.failed", { tasks: logs.length, error: failed });
+      const reason = new A2AError("UNAVAILABLE", "the store cannot take this now, try again", {
+        retryAfterSeconds: 1,
+        cause: failed,
+      });
+      for (const reply of replies) reply.reject(reason);
+      for (const log of logs) await log.abandon(reason).catch((error) => this.#warn("reload.failed", { error }));
+    }
+  }
+
+  /** Tries again while the store is away; a commit whose answer was lost is found out about by the guards of its rows. */
+  async #write(batch: Batch, logs: readonly TaskLog[]): ReturnType<Store["commit"]> {
+    let waited = 0;
+    for (let pauseMs = RETRY_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, RETRY_LONGEST_MS)) {
+      try {
+        return await this.#store.commit(batch);
+      } catch (failed) {
+        if (!(failed instanceof StoreUnavailable) || waited >= GIVE_UP_MS) throw failed;
+        if (failed.unknown) for (const log of logs) log.doubt();
+        this.#warn("commit.retry", { waitedMs: waited, error: failed });
+      }
+      await new Promise<void>((resolve) => systemClock.setTimeout(resolve, pauseMs));
+      waited += pauseMs;
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Matching a turn that runs again against what its journal holds.
+ *
+ * A decision is identified by (kind, name, occurrence) and by its ordinal: the how-many-eth decision of the turn it
+ * was when the handler asked for it. A handler that does the same again asks for the same at the same ordinal; any
+ * other is new code, and the run is held instead of guessing. Results are delivered in the order in which they were
+ * recorded, so that whatever the handler did in parallel goes on in the same order as before.
+ */
+import type { Decision, DecisionIdentity, DecisionKind, Opened } from "./journal.ts";
+import type { EventRow } from "./store.ts";
+import { afterThisTurn } from "./clock.ts";
+
+/** The handler does not fit its journal, or a step must not run again: a person or another version has to decide. */
+export class RunHeld extends Error {
+  override readonly name = "RunHeld";
+}
+
+export class Replay {
+  readonly #decisions: readonly Decision[];
+  readonly #byOrdinal = new Map<number, number>();
+  readonly #opened = new Map<number, Opened & { readonly seq: number }>();
+  readonly #occurrences = new Map<string, number>();
+  readonly #inFlight = new Set<string>();
+  readonly #waiting = new Map<number, () => void>();
+  #ordinal = 0;
+  /** Index of the decision to be delivered next. */
+  #next = 0;
+  #delivering = false;
+
+  /** @param rows the entries of the log after the one that began the turn */
+  constructor(rows: readonly EventRow[]) {
+    const decisions: Decision[] = [];
+    for (const row of rows) {
+      if (row.payload === "" && (row.kind === "decision" || row.kind === "opened")) {
+        throw new RunHeld("the journal of this turn was erased");
+      }
+      if (row.kind === "decision") {
+        const decision = JSON.parse(row.payload) as Decision;
+        this.#byOrdinal.set(decision.ordinal, decisions.length);
+        decisions.push(decision);
+      } else if (row.kind === "opened") {
+        const opened = JSON.parse(row.payload) as Opened;
+        this.#opened.set(opened.ordinal, { ...opened, seq: row.seq });
+      }
+    }
+    this.#decisions = decisions;
+  }
+
+  /** True while there are recorded decisions that the handler has not asked for yet. */
+  get isReplaying(): boolean {
+    return this.#next < this.#decisions.length;
+  }
+
+  /** The next decision of the turn. @throws RunHeld when the journal has another at this place. */
+  identify(kind: DecisionKind, name: string): DecisionIdentity {
+    const key = `${kind}:${name}`;
+    const occurrence = this.#occurrences.get(key) ?? 0;
+    const ordinal = this.#ordinal;
+    const known = this.#at(ordinal);
+    if (known !== undefined && (known.kind !== kind || known.name !== name || known.occurrence !== occurrence)) {
+      throw new RunHeld(
+        `the journal has ${known.kind} "${known.name}" as decision ${ordinal} of this turn, the handler asks for ${kind} "${name}"`,
+      );
+    }
+    if (this.#inFlight.has(key)) {
+      throw new TypeError(`${kind} "${name}" is in flight already: give the two different names`);
+    }
+    this.#ordinal += 1;
+    this.#occurrences.set(key, occurrence + 1);
+    this.#inFlight.add(key);
+    return { kind, name, occurrence, ordinal };
+  }
+
+  /** The decision is over: its name may be used again. */
+  done(identity: DecisionIdentity): void {
+    this.#inFlight.delete(`${identity.kind}:${identity.name}`);
+  }
+
+  /** True when the journal knows this patch here; false when it goes on without; undefined at its live edge. */
+  knowsPatch(id: string): boolean | undefined {
+    const known = this.#at(this.#ordinal);
+    if (known?.kind === "patched" && known.name === id) return true;
+    return known !== undefined || this.isReplaying ? false : undefined;
+  }
+
+  /** What was opened at this place and not recorded yet. */
+  opened(identity: DecisionIdentity): (Opened & { readonly seq: number }) | undefined {
+    return this.#opened.get(identity.ordinal);
+  }
+
+  /** The recorded result, when it is its turn; undefined when there is none. */
+  recorded(identity: DecisionIdentity): Promise<Decision> | undefined {
+    const index = this.#byOrdinal.get(identity.ordinal);
+    if (index === undefined) return undefined;
+    const decision = this.#decisions[index] as Decision;
+    if (index === this.#next && !this.#delivering) {
+      this.#advance();
+      return Promise.resolve(decision);
+    }
+    return new Promise((resolve) => this.#waiting.set(index, () => resolve(decision)));
+  }
+
+  /** @throws RunHeld when the handler ended before it had asked for all that is recorded */
+  finish(): void {
+    const left = this.#decisions[this.#next];
+    if (left !== undefined) {
+      throw new RunHeld(`the journal goes on with ${left.kind} "${left.name}", the handler has ended`);
+    }
+  }
+
+  #at(ordinal: number): DecisionIdentity | undefined {
+    const index = this.#byOrdinal.get(ordinal);
+    return index === undefined ? this.#opened.get(ordinal) : this.#decisions[index];
+  }
+
+  /** One delivery at a time: what follows from it runs before the next. */
+  #advance(): void {
+    this.#next += 1;
+    if (!this.#waiting.has(this.#next)) return;
+    this.#delivering = true;
+    afterThisTurn(() => {
+      this.#delivering = false;
+      const deliver = this.#waiting.get(this.#next);
+      if (deliver === undefined) return;
+      this.#waiting.delete(this.#next);
+      deliver();
+      this.#advance();
+    });
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * Accepting messages: each accepted request once, whoever sends it how often.
+ */
+import type { Message, Task } from "../model/gen/types.ts";
+import type { JsonObject } from "../model/json.ts";
+import { isTerminal } from "../model/task-state.ts";
+import { A2AError, invalidField } from "../operations/errors.ts";
+import type { Blobs } from "./blobs.ts";
+import { afterThisTurn, type Clock } from "./clock.ts";
+import type { EngineSettings } from "./defaults.ts";
+import { type Draft, isoTime } from "./draft.ts";
+import type { Pump } from "./pump.ts";
+import type { Scheduler } from "./scheduler.ts";
+import type { BlobWrite, DedupeKey, DedupeRow, Store } from "./store.ts";
+import { DuplicateRequest, TaskLog } from "./task-log.ts";
+
+/** Whose data, and which agent's. */
+export interface Scope {
+  readonly tenant: string;
+  readonly owner: string;
+  readonly agent: string;
+}
+
+/** A message as the server accepts it. */
+export interface NewIncoming {
+  readonly message: Message;
+  /** Kept beside the message and given to the handler with it. */
+  readonly meta: JsonObject;
+}
+
+/** What became of an accepted message. */
+export interface Accepted {
+  readonly taskId: string;
+  /** Seq of the message: waits and streams that follow it begin after it. */
+  readonly seq: number;
+  /** True when the request had been accepted before; nothing was written then. */
+  readonly duplicate: boolean;
+  /** The stored reply, canonical JSON of a Message, when the request was answered by one. */
+  readonly reply?: string | undefined;
+}
+
+export interface NewTask {
+  readonly scope: Scope;
+  readonly contextId: string;
+  /** Chosen by the engine when absent. */
+  readonly taskId?: string | undefined;
+  readonly incoming: NewIncoming;
+  readonly metadata?: JsonObject | undefined;
+  /** Undefined: every send is a new one. */
+  readonly dedupe: DedupeKey | undefined;
+}
+
+export interface NewMessage {
+  readonly scope: Scope;
+  readonly taskId: string;
+  /** Must be that of the task when given. */
+  readonly contextId?: string | undefined;
+  readonly incoming: NewIncoming;
+  readonly dedupe: DedupeKey | undefined;
+  /** What happens while a turn runs: wait for it (default) or be refused. */
+  readonly whileWorking?: "queue" | "reject" | undefined;
+}
+
+/** What an agent that answers with messages gives. */
+export type Answer = { readonly reply: string } | { readonly taskId: string; readonly seq: number };
+
+export interface SendsHost {
+  readonly store: Store;
+  readonly settings: EngineSettings;
+  readonly clock: Clock;
+  readonly blobs: Blobs;
+  readonly pump: Pump;
+  readonly scheduler: Scheduler;
+  newId(): string;
+  /** A new live log. */
+  newLog(identity: TaskLog["identity"]): TaskLog;
+  /** The live log of a task that this scope may see; TASK_NOT_FOUND. Stays live while `use` runs. */
+  withLog<T>(scope: Scope, taskId: string, use: (log: TaskLog) => Promise<T>): Promise<T>;
+}
+
+/** A duplicate of a request that is being answered elsewhere looks again that often. */
+const LOOK_AGAIN_MS = 50;
+
+export class Sends {
+  readonly #host: SendsHost;
+  /** Requests that this process is answering: duplicates wait for the same answer. */
+  readonly #answering = new Map<string, Promise<Answer>>();
+
+  constructor(host: SendsHost) {
+    this.#host = host;
+  }
+
+  /** A new task, claimed by this process in the same transaction when it has room. */
+  async createTask(input: NewTask): Promise<Accepted> {
+    const { scope, contextId, incoming } = input;
+    const id = input.taskId ?? this.#host.newId();
+    const createdAt = this.#host.clock.now();
+    const log = this.#host.newLog({ id, ...scope, contextId, createdAt });
+    const { blobs, entry, stored } = await this.#prepare(scope, incoming, contextId, id);
+    const task: Task = { id, contextId, status: { state: "TASK_STATE_SUBMITTED", timestamp: isoTime(createdAt) } };
+    if (input.metadata !== undefined) task.metadata = input.metadata;
+    let claimed = false;
+    const decide = (draft: Draft): void => {
+      draft.created(task);
+      draft.message(entry, stored);
+      claimed = this.#host.scheduler.draftClaim(draft);
+    };
+    const dedupe =
+      input.dedupe === undefined
+        ? undefined
+        : { key: input.dedupe, taskId: id, expires: createdAt + this.#host.settings.dedupeMs };
+    log.pins += 1;
+    try {
+      log.remember({ ...entry, seq: 2 });
+      await log.append(decide, { dedupe, blobs });
+      if (claimed) this.#host.scheduler.begin(log);
+      else this.#host.scheduler.kick();
+      return { taskId: id, seq: 2, duplicate: false };
+    } catch (refused) {
+      if (refused instanceof DuplicateRequest) return this.#acceptedBefore(scope, refused.row);
+      throw refused;
+    } finally {
+      log.pins -= 1;
+    }
+  }
+
+  /** A message to a task that exists. */
+  async addMessage(input: NewMessage): Promise<Accepted> {
+    const { scope, taskId } = input;
+    if (input.dedupe !== undefined) {
+      const before = await this.#host.store.dedupe(input.dedupe);
+      if (before !== undefined) return this.#acceptedBefore(scope, before);
+    }
+    return this.#host.withLog(scope, taskId, async (log) => {
+      const { contextId } = log.identity;
+      if (input.contextId !== undefined && input.contextId !== contextId) {
+        throw invalidField("message.contextId", `"${input.contextId}" is not the context of task ${taskId}: send "${contextId}" or leave it out`);
+      }
+      const { blobs, entry, stored } = await this.#prepare(scope, input.incoming, contextId, taskId);
+      let claimed = false;
+      const decide = (draft: Draft): void => {
+        refuseMessage(draft, input.whileWorking ?? "queue");
+        draft.message(entry, stored);
+        log.remember({ ...entry, seq: draft.view.seq });
+        claimed = wakes(draft) && this.#host.scheduler.draftClaim(draft);
+      };
+      const dedupe = input.dedupe === undefined ? undefined : { key: input.dedupe, taskId, expires: null };
+      try {
+        const seq = await log.append(decide, { dedupe, blobs });
+        if (claimed) this.#host.scheduler.begin(log);
+        else this.#host.scheduler.kick();
+        return { taskId, seq, duplicate: false };
+      } catch (refused) {
+        if (refused instanceof DuplicateRequest) return this.#acceptedBefore(scope, refused.row);
+        throw refused;
+      }
+    });
+  }
+
+  /**
+   * Lets an agent answer a request at most once at a time, and keeps the answer. Duplicates wait for it, here and in
+   * other processes. When `answer` throws, nothing is kept and the next send runs it again.
+   */
+  async answerOnce(key: DedupeKey | undefined, scope: Scope, answer: () => Promise<Answer>): Promise<Accepted> {
+    if (key === undefined) return accepted(await answer(), false);
+    const name = `${key.tenant}\n${key.owner}\n${key.messageId}\n${key.hash}`;
+    const running = this.#answering.get(name);
+    if (running !== undefined) return accepted(await running, true);
+    const lease = this.#lease(key, scope, answer);
+    const work = lease.then((found) => found.answer);
+    work.catch(() => {});
+    this.#answering.set(name, work);
+    try {
+      const found = await lease;
+      return accepted(found.answer, found.duplicate);
+    } finally {
+      this.#answering.delete(name);
+    }
+  }
+
+  async #lease(key: DedupeKey, scope: Scope, answer: () => Promise<Answer>): Promise<{ answer: Answer; duplicate: boolean }> {
+    const { pump, clock, settings } = this.#host;
+    const step = (step: "lease" | "reply" | "release", reply?: string): Parameters<Pump["reply"]>[0] => {
+      const now = clock.now();
+      return { key, step, now, leaseUntil: now + settings.leaseMs, expires: now + settings.dedupeMs, reply };
+    };
+    for (;;) {
+      const outcome = await pump.reply(step("lease"));
+      if (outcome.ok) break;
+      if (outcome.row.reply !== null) return { answer: { reply: outcome.row.reply }, duplicate: true };
+      if (outcome.row.taskId !== null) return { answer: await this.#acceptedBefore(scope, outcome.row), duplicate: true };
+      await new Promise<void>((resolve) => clock.setTimeout(() => afterThisTurn(resolve), LOOK_AGAIN_MS));
+    }
+    try {
+      const given = await answer();
+      if ("reply" in given) await pump.reply(step("reply", given.reply));
+      return { answer: given, duplicate: false };
+    } catch (failed) {
+      await pump.reply(step("release"));
+      throw failed;
+    }
+  }
+
+  /** What a request that was accepted before is answered with. */
+  async #acceptedBefore(scope: Scope, row: DedupeRow): Promise<Accepted> {
+    if (row.reply !== null) return { taskId: "", seq: 0, duplicate: true, reply: row.reply };
+    if (row.taskId === null) {
+      throw new A2AError("UNAVAILABLE", `message ${row.messageId} is being answered, send it again`, { retryAfterSeconds: 1 });
+    }
+    const { taskId, messageId } = row;
+    const seq = await this.#host.withLog(scope, taskId, (log) => seqOfMessage(log, messageId));
+    return { taskId, seq, duplicate: true };
+  }
+
+  async #prepare(
+    scope: Scope,
+    incoming: NewIncoming,
+    contextId: string,
+    taskId: string,
+  ): Promise<{ entry: NewIncoming; stored: string | undefined; blobs: readonly BlobWrite[] | undefined }> {
+    const entry = { message: { ...incoming.message, contextId, taskId }, meta: incoming.meta };
+    if (!this.#host.blobs.isLarge(entry.message.parts)) return { entry, stored: undefined, blobs: undefined };
+    const blobs = await this.#host.blobs.hold(scope, entry.message.parts);
+    return { entry, stored: this.#host.blobs.stringify(entry), blobs };
+  }
+}
+
+function accepted(answer: Answer, duplicate: boolean): Accepted {
+  if ("reply" in answer && answer.reply !== undefined) return { taskId: "", seq: 0, duplicate, reply: answer.reply };
+  const { taskId, seq } = answer as { readonly taskId: string; readonly seq: number };
+  return { taskId, seq, duplicate };
+}
+
+function refuseMessage(draft: Draft, whileWorking: "queue" | "reject"): void {
+  const { id } = draft.identity;
+  const metadata = { taskId: id, state: draft.view.state };
+  if (isTerminal(draft.view.state)) {
+    const text = `task ${id} is ${draft.view.state} and takes no more messages: start a new task in context ${draft.identity.contextId}`;
+    throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata });
+  }
+  const atWork = draft.view.run.open && draft.view.run.wait === null;
+  if (whileWorking === "reject" && atWork) {
+    throw new A2AError("UNSUPPORTED_OPERATION", `task ${id} is at work and takes no messages meanwhile`, { metadata });
+  }
+}
+
+/** True when the message is what the task waits for. */
+function wakes(draft: Draft): boolean {
+  const { open, wait } = draft.view.run;
+  return !open || wait?.kind === "ask" || wait?.kind === "receive";
+}
+
+async function seqOfMessage(log: TaskLog, messageId: string): Promise<number> {
+  const rows = await log.read(0, Number.POSITIVE_INFINITY);
+  const row = rows.find(
+    (entry) =>
+      entry.kind === "message" &&
+      entry.payload !== "" &&
+      (JSON.parse(entry.payload) as NewIncoming).message.messageId === messageId,
+  );
+  return row?.seq ?? 0;
+}

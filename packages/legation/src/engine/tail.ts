@@ -1,0 +1,110 @@
+/**
+ * The newest committed events of one live task, shared by all its readers. A reader is a cursor: it takes what comes
+ * after it, and when it has fallen behind what is kept here, it reads the log instead. So a slow reader costs nothing.
+ */
+import type { StreamResponse, TaskState } from "../model/gen/types.ts";
+import type { StreamEvent } from "../operations/service.ts";
+import type { EventRow } from "./store.ts";
+
+/** An event as every subscriber of every binding shares it. */
+export class TailEvent implements StreamEvent {
+  readonly seq: number;
+  readonly json: string;
+  /** Set on a status. */
+  readonly state: TaskState | undefined;
+  #value: StreamResponse | undefined;
+
+  constructor(seq: number, json: string, state: TaskState | undefined) {
+    this.seq = seq;
+    this.json = json;
+    this.state = state;
+  }
+
+  get value(): StreamResponse {
+    this.#value ??= JSON.parse(this.json) as StreamResponse;
+    return this.#value;
+  }
+}
+
+/** The state that a status entry brings; undefined for other entries. */
+export function stateOf(row: EventRow): TaskState | undefined {
+  if (row.kind !== "status" || row.payload === "") return undefined;
+  return (JSON.parse(row.payload) as StreamResponse).statusUpdate?.status.state;
+}
+
+export class Tail {
+  #events: TailEvent[] = [];
+  #bytes = 0;
+  readonly #maxBytes: number;
+  /** Entries up to this seq are not here. */
+  #startSeq = 0;
+  readonly #wakers = new Set<() => void>();
+  /** The slice handed out last: readers at the same place share one array, and with it what is cached for it. */
+  #slice: { readonly after: number; readonly length: number; readonly events: readonly TailEvent[] } | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get readers(): number {
+    return this.#wakers.size;
+  }
+
+  /** From now on events are kept: those after `seq`, until `leave` is called with the same function. */
+  join(wake: () => void, seq: number): void {
+    if (this.#wakers.size === 0) {
+      this.#events = [];
+      this.#bytes = 0;
+      this.#startSeq = seq;
+      this.#slice = undefined;
+    }
+    this.#wakers.add(wake);
+  }
+
+  leave(wake: () => void): void {
+    this.#wakers.delete(wake);
+    if (this.#wakers.size === 0) {
+      this.#events = [];
+      this.#bytes = 0;
+      this.#slice = undefined;
+    }
+  }
+
+  push(seq: number, json: string, state: TaskState | undefined): void {
+    if (this.#wakers.size === 0) return;
+    this.#events.push(new TailEvent(seq, json, state));
+    this.#bytes += json.length;
+    if (this.#bytes > 2 * this.#maxBytes) this.#trim();
+  }
+
+  /** Lets go of the older half at once, so that a push costs the same on average however much is kept. */
+  #trim(): void {
+    let drop = 0;
+    while (this.#bytes > this.#maxBytes && drop < this.#events.length - 1) {
+      const event = this.#events[drop] as TailEvent;
+      this.#bytes -= event.json.length;
+      this.#startSeq = event.seq;
+      drop += 1;
+    }
+    this.#events.splice(0, drop);
+    this.#slice = undefined;
+  }
+
+  /** Tells every reader that there is something new. */
+  wake(): void {
+    for (const wake of this.#wakers) wake();
+  }
+
+  /** What comes after `seq`; undefined when that is no longer here and the log must be read. */
+  after(seq: number): readonly TailEvent[] | undefined {
+    if (seq < this.#startSeq) return undefined;
+    const events = this.#events;
+    if (events.length === 0 || (events[events.length - 1] as TailEvent).seq <= seq) return [];
+    if (this.#slice?.after === seq && this.#slice.length === events.length) return this.#slice.events;
+    let from = events.length - 1;
+    while (from > 0 && (events[from - 1] as TailEvent).seq > seq) from -= 1;
+    const slice = events.slice(from);
+    this.#slice = { after: seq, length: events.length, events: slice };
+    return slice;
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * The {@link Turn} that a handler gets: decisions and emissions of one frame.
+ */
+import type { Artifact, Part, TaskArtifactUpdateEvent } from "../model/gen/types.ts";
+import { LocalError } from "../operations/errors.ts";
+import type { Blobs } from "./blobs.ts";
+import { Decisions, type Unit } from "./decisions.ts";
+import type { Append } from "./draft.ts";
+import type { ArtifactWrite } from "./emissions.ts";
+import type { Frame } from "./frame.ts";
+import { type ArtifactDraft, type Chunk, Ending, type Turn, type Utterance } from "./turn.ts";
+
+type WriteOptions = Parameters<Turn["write"]>[2];
+
+/** A handler that emits faster than commits go out waits when that many entries are pending: a burst starves nobody. */
+const BACKLOG = 256;
+
+/** The turn of a frame. */
+export function turnOfFrame(frame: Frame, blobs: Blobs): Turn {
+  const decisions = new Decisions(frame);
+  const writer = new Writer(frame, decisions, blobs);
+  const { log } = frame;
+  const turn: Turn = {
+    taskId: log.id,
+    contextId: log.identity.contextId,
+    tenant: log.identity.tenant,
+    owner: log.identity.owner,
+    number: frame.number,
+    signal: frame.controller.signal,
+    snapshot: () => log.copy(),
+    working: (utterance) => writer.working(utterance),
+    artifact: (draft) => writer.artifact(draft),
+    write: (name, source, options) => writer.write(name, source, options),
+    step: (name, fn, options) => decisions.step(name, fn, options),
+    ask: ((question: Utterance, accept?: never) => decisions.ask(question, accept)) as Turn["ask"],
+    requestAuth: (request) => decisions.requestAuth(request),
+    sleep: (ms) => decisions.sleep(ms),
+    now: () => decisions.value("now", () => frame.now()),
+    random: () => decisions.value("random", () => Math.random()),
+    receive: () => decisions.receive(),
+    patched: (id) => decisions.patched(id),
+    complete: (utterance) => new Ending("complete", utterance),
+    pause: (question) => new Ending("pause", question),
+    reject: (reason) => new Ending("reject", reason),
+  };
+  return turn;
+}
+
+class Writer {
+  readonly #frame: Frame;
+  readonly #decisions: Decisions;
+  readonly #blobs: Blobs;
+
+  constructor(frame: Frame, decisions: Decisions, blobs: Blobs) {
+    this.#frame = frame;
+    this.#decisions = decisions;
+    this.#blobs = blobs;
+  }
+
+  async working(utterance: Utterance): Promise<void> {
+    this.#refuseWhileParked();
+    const { unit } = this.#decisions;
+    if (unit !== undefined) unit.emitted.statuses += 1;
+    if (this.#frame.emissions.skipsStatus()) return;
+    this.#frame.emit((draft) => draft.status("TASK_STATE_WORKING", this.#frame.message(utterance)));
+    await this.#roomForMore();
+  }
+
+  async artifact(draft: ArtifactDraft): Promise<void> {
+    this.#refuseWhileParked();
+    const { unit } = this.#decisions;
+    if (unit !== undefined && draft.append !== true) count(unit, draft.name);
+    const write = this.#frame.emissions.artifact(draft);
+    if (write !== undefined) await this.#emit(draft, write, draft.lastChunk === true);
+  }
+
+  async write(
+    name: string,
+    source: (signal: AbortSignal) => Chunk | Promise<Chunk> | AsyncIterable<Chunk> | Iterable<Chunk>,
+    options: WriteOptions = {},
+  ): Promise<void> {
+    await this.#decisions.write(name, async (unit) => {
+      this.#frame.emissions.fresh(name, options.artifactId);
+      count(unit, name);
+      let last: Append | undefined;
+      let first = true;
+      for await (const chunk of piecesOf(source(this.#frame.controller.signal))) {
+        if (this.#frame.isOver) return;
+        const parts = partsOf(chunk, options.mediaType);
+        if (parts.length === 0) continue;
+        const draft: ArtifactDraft = first ? { ...options, name, parts } : { name, parts, append: true };
+        const write = this.#frame.emissions.artifact(draft);
+        first = false;
+        if (write !== undefined) last = await this.#emit(draft, write, false);
+      }
+      if (first) {
+        const draft = { ...options, name, parts: partsOf([{ text: "" }], options.mediaType) };
+        await this.#emit(draft, this.#frame.emissions.artifact(draft) as ArtifactWrite, true);
+      } else if (last !== undefined) markLast(last);
+    });
+  }
+
+  async #emit(draft: ArtifactDraft, write: ArtifactWrite, lastChunk: boolean): Promise<Append | undefined> {
+    const { identity } = this.#frame.log;
+    const artifact = artifactOf(draft, write);
+    const update: TaskArtifactUpdateEvent = { taskId: identity.id, contextId: identity.contextId, artifact };
+    if (write.append) update.append = true;
+    if (lastChunk) update.lastChunk = true;
+    const large = this.#blobs.isLarge(artifact.parts);
+    const blobs = large ? await this.#blobs.hold(identity, artifact.parts) : undefined;
+    const json = JSON.stringify({ artifactUpdate: update });
+    const stored = large ? this.#blobs.stringify({ artifactUpdate: update }) : json;
+    const append = this.#frame.emit((pen) => pen.artifact(update, json, stored), { blobs });
+    await this.#roomForMore();
+    return append;
+  }
+
+  /** Bounds what is in memory, and lets others have their turn of the loop. */
+  #roomForMore(): Promise<void> | undefined {
+    return this.#frame.log.backlog < BACKLOG ? undefined : this.#frame.log.flushed();
+  }
+
+  #refuseWhileParked(): void {
+    if (this.#frame.isParked) {
+      throw new LocalError("STEP_IN_FLIGHT", "the turn waits for somebody: nothing can be written until it goes on");
+    }
+  }
+}
+
+function count(unit: Unit, name: string): void {
+  unit.emitted.artifacts[name] = (unit.emitted.artifacts[name] ?? 0) + 1;
+}
+
+function artifactOf(draft: ArtifactDraft, write: ArtifactWrite): Artifact {
+  const artifact: Artifact = { artifactId: write.artifactId, name: draft.name, parts: [...write.parts] };
+  if (draft.description !== undefined) artifact.description = draft.description;
+  if (draft.metadata !== undefined) artifact.metadata = draft.metadata;
+  if (draft.extensions !== undefined) artifact.extensions = [...draft.extensions];
+  return artifact;
+}
+
+/** Says that nothing follows, as long as the entry has not gone out. */
+function markLast(append: Append): void {
+  const event = append.events[append.events.length - 1];
+  if (event?.change?.kind !== "artifact" || append.isTaken || event.json !== event.payload) return;
+  event.change.update.lastChunk = true;
+  const json = JSON.stringify({ artifactUpdate: event.change.update });
+  append.events[append.events.length - 1] = { ...event, json, payload: json };
+}
+
+async function* piecesOf(
+  source: Chunk | Promise<Chunk> | AsyncIterable<Chunk> | Iterable<Chunk>,
+): AsyncGenerator<Chunk, void, undefined> {
+  const pieces = await source;
+  if (typeof pieces === "string") yield pieces;
+  else if (Symbol.asyncIterator in pieces) yield* pieces;
+  else if (Symbol.iterator in pieces) yield* pieces as Iterable<Chunk>;
+  else yield pieces as Part;
+}
+
+function partsOf(chunk: Chunk, mediaType: string | undefined): readonly Part[] {
+  if (typeof chunk === "string") {
+    if (chunk === "") return [];
+    return [mediaType === undefined ? { text: chunk } : { text: chunk, mediaType }];
+  }
+  const parts = Array.isArray(chunk) ? (chunk as readonly Part[]) : [chunk as Part];
+  if (mediaType === undefined) return parts;
+  return parts.map((part) => (part.mediaType === undefined ? { ...part, mediaType } : part));
+}
