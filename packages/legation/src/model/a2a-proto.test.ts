@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { emitTypes } from "../../../../scripts/model/emit-types.ts";
+import { emitValidate } from "../../../../scripts/model/emit-validate.ts";
 import { parseProto } from "../../../../scripts/model/proto-parser.ts";
 import type { FieldType, ProtoField } from "../../../../scripts/model/proto-schema.ts";
 
@@ -261,6 +263,28 @@ test("§3.1 the service has exactly the methods of the specification", () => {
     return `${method.name}(${method.input}) -> ${output} | ${http.join(" | ")}${signature}`;
   });
   assert.deepEqual(read, METHODS);
+});
+
+test("the generated files are what the proto gives", () => {
+  const outputs: [string, string][] = [["types.ts", emitTypes(proto)], ...emitValidate(proto)];
+  assert.equal(outputs.length, 4);
+  for (const [name, text] of outputs) {
+    assert.equal(readFileSync(new URL(`gen/${name}`, import.meta.url), "utf8"), text, `${name}: run npm run generate`);
+  }
+});
+
+test("a proto with anything that the generator does not know is refused", () => {
+  const refused: [string, RegExp][] = [
+    ['syntax = "proto2";', /line 1: only proto3/],
+    ["message A { string a = 1 [packed = true]; }", /unknown option packed/],
+    ["message A {\n  Missing a = 1;\n}", /unknown type Missing/],
+    ["message A {\n  fixed32 a = 1;\n}", /unknown type fixed32/],
+    ["message A {\n  string a = x;\n}", /line 2: expected a number, found x/],
+    ["extend A {}", /unexpected extend/],
+    ["message A { string a = 1;", /ends too early/],
+    ["/* block */", /unexpected "\/"/],
+  ];
+  for (const [source, reason] of refused) assert.throws(() => parseProto(source), reason);
 });
 
 function row(field: ProtoField): string {
