@@ -50,7 +50,7 @@ export class Decisions {
     const identity = this.#identify("step", name);
     const recorded = await this.#recorded(identity);
     if (recorded !== undefined) return resultOf(recorded) as T;
-    const { replay, log, controller } = this.#frame;
+    const { replay, log } = this.#frame;
     if (options.once === true) {
       if (replay.opened(identity) !== undefined) {
         return this.#frame.hold(new RunHeld(`STEP_IN_DOUBT: step "${name}" began and may have happened`)) as never;
@@ -59,7 +59,7 @@ export class Decisions {
     }
     const key = `${log.id}:${this.#frame.number}:${name}:${identity.occurrence}`;
     const unit: Unit = { kind: "step", name, emitted: { statuses: 0, artifacts: {} } };
-    const context = { key, attempt: Math.max(1, log.view.attempts), signal: controller.signal };
+    const context = { key, attempt: Math.max(1, log.view.attempts), signal: this.#frame.signal };
     const result = await this.#atWork(unit, () => settle(name, () => fn(context)));
     await this.#record(identity, emittedNothing(unit.emitted) ? result : { ...result, emitted: unit.emitted });
     return resultOf(result) as T;

@@ -94,7 +94,7 @@ export class Draft {
   }
 
   created(task: Task): void {
-    this.#push("created", JSON.stringify(task), undefined, undefined, undefined);
+    this.#push("created", JSON.stringify(task), { kind: "created", task }, undefined, undefined);
     this.set({ state: task.status.state, statusTime: this.time });
   }
 
@@ -150,7 +150,14 @@ export class Draft {
   }
 }
 
-/** The JSON form of a time (§5.6.1). */
+let lastMs = Number.NaN;
+let lastText = "";
+
+/** The JSON form of a time (§5.6.1). Many entries are of one millisecond: its text is made once. */
 export function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== lastMs) {
+    lastMs = ms;
+    lastText = new Date(ms).toISOString();
+  }
+  return lastText;
 }

@@ -48,7 +48,6 @@ export class Frame {
   readonly agentVersion: string;
   readonly replay: Replay;
   readonly emissions: Emissions;
-  readonly controller: AbortController = new AbortController();
   /** Epoch under which it writes. */
   epoch: number;
   /** Steps and writes at work: nothing may park meanwhile. */
@@ -59,6 +58,9 @@ export class Frame {
   #resume: (() => Promise<void>) | undefined;
   #timers: Timer[] = [];
   #activity = 0;
+  #controller: AbortController | undefined;
+  /** Set when this frame writes the end of its turn: the commit that tells everybody is its own. */
+  #isEnding = false;
   readonly #host: FrameHost;
 
   constructor(host: FrameHost, log: TaskLog, turn: { number: number; agentVersion: string; replay: Replay; emissions: Emissions }) {
@@ -79,6 +81,13 @@ export class Frame {
 
   get isOver(): boolean {
     return this.#state === "over";
+  }
+
+  /** Made when a handler asks for it: most never do, and it costs more than a status. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.isOver && !this.#isEnding) this.#controller.abort();
+    return this.#controller.signal;
   }
 
   get settings(): EngineSettings {
@@ -155,6 +164,7 @@ export class Frame {
     }
     let next = false;
     const unfinished = this.emissions.finish();
+    this.#isEnding = true;
     await this.append((draft) => {
       for (const { name, write } of unfinished) this.#replaceArtifact(draft, name, write);
       next = this.#draftEnd(draft, ending);
@@ -167,7 +177,7 @@ export class Frame {
   async fail(thrown: unknown): Promise<void> {
     if (this.isOver) return;
     if (thrown instanceof RunHeld) return this.hold(thrown);
-    if (this.controller.signal.aborted && isTerminal(this.log.stored.state)) return this.leave();
+    if (this.#controller?.signal.aborted === true && isTerminal(this.log.stored.state)) return this.leave();
     const error = A2AError.from(thrown);
     this.#host.report("error", "turn.failed", this, { error: thrown, ...error.metadata });
     const metadata = error.code === "INTERNAL" ? { ...error.metadata } : { code: error.code, ...error.metadata };
@@ -186,16 +196,16 @@ export class Frame {
       draft.journal("held", { reason: text });
       draft.set({ held: text, holder: null, leaseUntil: 0, due: null });
     });
-    this.controller.abort(reason);
+    this.#controller?.abort(reason);
     this.#close();
     this.#host.over(this, false);
   }
 
   /** Nothing of this frame is written any more: the task ended, or another process owns it, or this one stops. */
   leave(reason?: unknown): void {
-    if (this.isOver) return;
+    if (this.isOver || (this.#isEnding && isTerminal(this.log.stored.state))) return;
     this.#close();
-    this.controller.abort(reason ?? new TaskEnded(`task ${this.log.id} does not run here any more`));
+    this.#controller?.abort(reason ?? new TaskEnded(`task ${this.log.id} does not run here any more`));
     this.#host.over(this, false);
   }
 

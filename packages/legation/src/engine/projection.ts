@@ -15,6 +15,7 @@ export interface Projection {
 
 /** The content of a log entry that changes the Task; other kinds are the journal's. */
 export type Change =
+  | { readonly kind: "created"; readonly task: Task }
   | { readonly kind: "message"; readonly message: Message }
   | { readonly kind: "status"; readonly status: TaskStatus }
   | { readonly kind: "artifact"; readonly update: TaskArtifactUpdateEvent };
@@ -22,6 +23,8 @@ export type Change =
 /** Folds one change. The projection takes over what the change holds. */
 export function applyChange(projection: Projection, change: Change): void {
   switch (change.kind) {
+    case "created":
+      return;
     case "message":
       if (projection.task.history === undefined) projection.task.history = [change.message];
       else projection.task.history.push(change.message);

@@ -369,11 +369,9 @@ export class TaskLog {
   #fold(events: readonly PendingEvent[]): void {
     for (const event of events) {
       this.#bytesSinceSnapshot += event.payload.length;
-      if (event.kind === "created" && this.#projection === undefined) {
-        this.#projection = { task: JSON.parse(event.payload) as Task, since: 0 };
-      } else if (event.change !== undefined && this.#projection !== undefined) {
-        applyChange(this.#projection, event.change);
-      }
+      const { change } = event;
+      if (change?.kind === "created") this.#projection ??= { task: change.task, since: 0 };
+      else if (change !== undefined && this.#projection !== undefined) applyChange(this.#projection, change);
     }
   }
 

@@ -1,15 +1,26 @@
 /**
  * The {@link Turn} that a handler gets: decisions and emissions of one frame.
  */
-import type { Artifact, Part, TaskArtifactUpdateEvent } from "../model/gen/types.ts";
+import type { Artifact, Part, Task, TaskArtifactUpdateEvent } from "../model/gen/types.ts";
+import type { JsonValue } from "../model/json.ts";
 import { LocalError } from "../operations/errors.ts";
 import type { Blobs } from "./blobs.ts";
 import { Decisions, type Unit } from "./decisions.ts";
 import type { Append } from "./draft.ts";
 import type { ArtifactWrite } from "./emissions.ts";
 import type { Frame } from "./frame.ts";
-import { type ArtifactDraft, type Chunk, Ending, type Turn, type Utterance } from "./turn.ts";
+import {
+  type Acceptance,
+  type ArtifactDraft,
+  type Chunk,
+  Ending,
+  type Incoming,
+  type StepContext,
+  type Turn,
+  type Utterance,
+} from "./turn.ts";
 
+type Accept<T extends JsonValue> = (incoming: Incoming) => Promise<Acceptance<T>> | Acceptance<T>;
 type WriteOptions = Parameters<Turn["write"]>[2];
 
 /** A handler that emits faster than commits go out waits when that many entries are pending: a burst starves nobody. */
@@ -17,33 +28,109 @@ const BACKLOG = 256;
 
 /** The turn of a frame. */
 export function turnOfFrame(frame: Frame, blobs: Blobs): Turn {
-  const decisions = new Decisions(frame);
-  const writer = new Writer(frame, decisions, blobs);
-  const { log } = frame;
-  const turn: Turn = {
-    taskId: log.id,
-    contextId: log.identity.contextId,
-    tenant: log.identity.tenant,
-    owner: log.identity.owner,
-    number: frame.number,
-    signal: frame.controller.signal,
-    snapshot: () => log.copy(),
-    working: (utterance) => writer.working(utterance),
-    artifact: (draft) => writer.artifact(draft),
-    write: (name, source, options) => writer.write(name, source, options),
-    step: (name, fn, options) => decisions.step(name, fn, options),
-    ask: ((question: Utterance, accept?: never) => decisions.ask(question, accept)) as Turn["ask"],
-    requestAuth: (request) => decisions.requestAuth(request),
-    sleep: (ms) => decisions.sleep(ms),
-    now: () => decisions.value("now", () => frame.now()),
-    random: () => decisions.value("random", () => Math.random()),
-    receive: () => decisions.receive(),
-    patched: (id) => decisions.patched(id),
-    complete: (utterance) => new Ending("complete", utterance),
-    pause: (question) => new Ending("pause", question),
-    reject: (reason) => new Ending("reject", reason),
-  };
-  return turn;
+  return new FrameTurn(frame, blobs);
+}
+
+class FrameTurn implements Turn {
+  readonly #frame: Frame;
+  readonly #decisions: Decisions;
+  readonly #writer: Writer;
+
+  constructor(frame: Frame, blobs: Blobs) {
+    this.#frame = frame;
+    this.#decisions = new Decisions(frame);
+    this.#writer = new Writer(frame, this.#decisions, blobs);
+  }
+
+  get taskId(): string {
+    return this.#frame.log.id;
+  }
+
+  get contextId(): string {
+    return this.#frame.log.identity.contextId;
+  }
+
+  get tenant(): string {
+    return this.#frame.log.identity.tenant;
+  }
+
+  get owner(): string {
+    return this.#frame.log.identity.owner;
+  }
+
+  get number(): number {
+    return this.#frame.number;
+  }
+
+  get signal(): AbortSignal {
+    return this.#frame.signal;
+  }
+
+  snapshot(): Promise<Task> {
+    return this.#frame.log.copy();
+  }
+
+  working(utterance: Utterance): Promise<void> {
+    return this.#writer.working(utterance);
+  }
+
+  artifact(draft: ArtifactDraft): Promise<void> {
+    return this.#writer.artifact(draft);
+  }
+
+  write(name: string, source: Parameters<Turn["write"]>[1], options?: WriteOptions): Promise<void> {
+    return this.#writer.write(name, source, options);
+  }
+
+  step<T extends JsonValue | undefined>(
+    name: string,
+    fn: (context: StepContext) => Promise<T> | T,
+    options?: { readonly once?: boolean | undefined },
+  ): Promise<T> {
+    return this.#decisions.step(name, fn, options);
+  }
+
+  ask(question: Utterance): Promise<Incoming>;
+  ask<T extends JsonValue>(question: Utterance, accept: Accept<T>): Promise<T>;
+  ask<T extends JsonValue>(question: Utterance, accept?: Accept<T>): Promise<T | Incoming> {
+    return this.#decisions.ask(question, accept);
+  }
+
+  requestAuth(request: Utterance): Promise<{ readonly approved: true }> {
+    return this.#decisions.requestAuth(request);
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.#decisions.sleep(ms);
+  }
+
+  now(): Promise<number> {
+    return this.#decisions.value("now", () => this.#frame.now());
+  }
+
+  random(): Promise<number> {
+    return this.#decisions.value("random", () => Math.random());
+  }
+
+  receive(): Promise<Incoming> {
+    return this.#decisions.receive();
+  }
+
+  patched(id: string): Promise<boolean> {
+    return this.#decisions.patched(id);
+  }
+
+  complete(utterance?: Utterance): Ending {
+    return new Ending("complete", utterance);
+  }
+
+  pause(question: Utterance): Ending {
+    return new Ending("pause", question);
+  }
+
+  reject(reason: Utterance): Ending {
+    return new Ending("reject", reason);
+  }
 }
 
 class Writer {
@@ -84,7 +171,7 @@ class Writer {
       count(unit, name);
       let last: Append | undefined;
       let first = true;
-      for await (const chunk of piecesOf(source(this.#frame.controller.signal))) {
+      for await (const chunk of piecesOf(source(this.#frame.signal))) {
         if (this.#frame.isOver) return;
         const parts = partsOf(chunk, options.mediaType);
         if (parts.length === 0) continue;
