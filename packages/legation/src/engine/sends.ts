@@ -85,6 +85,10 @@ export class Sends {
   readonly #host: SendsHost;
   /** Requests that this process is answering: duplicates wait for the same answer. */
   readonly #answering = new Map<string, Promise<Answer>>();
+  /** Requests whose row this process has leased for an answer, and that may still become a task. */
+  readonly #leased = new Map<string, () => void>();
+  /** Requests whose lease this process has. */
+  readonly #leased = new Set<string>();
 
   constructor(host: SendsHost) {
     this.#host = host;
@@ -112,6 +116,10 @@ export class Sends {
     log.pins += 1;
     try {
       log.remember({ ...entry, seq: 2 });
+      // A task in place of a reply: its row takes the place of the lease, in the same batch.
+      if (input.dedupe !== undefined && this.#leased.has(nameOf(input.dedupe))) {
+        this.#host.pump.reply(this.#step(input.dedupe, "release")).catch(() => {});
+      }
       await log.append(decide, { dedupe, blobs });
       if (claimed) this.#host.scheduler.begin(log);
       else this.#host.scheduler.kick();
@@ -163,7 +171,7 @@ export class Sends {
    */
   async answerOnce(key: DedupeKey | undefined, scope: Scope, answer: () => Promise<Answer>): Promise<Accepted> {
     if (key === undefined) return accepted(await answer(), false);
-    const name = `${key.tenant}\n${key.owner}\n${key.messageId}\n${key.hash}`;
+    const name = nameOf(key);
     const running = this.#answering.get(name);
     if (running !== undefined) return accepted(await running, true);
     const lease = this.#lease(key, scope, answer);
@@ -179,26 +187,31 @@ export class Sends {
   }
 
   async #lease(key: DedupeKey, scope: Scope, answer: () => Promise<Answer>): Promise<{ answer: Answer; duplicate: boolean }> {
-    const { pump, clock, settings } = this.#host;
-    const step = (step: "lease" | "reply" | "release", reply?: string): Parameters<Pump["reply"]>[0] => {
-      const now = clock.now();
-      return { key, step, now, leaseUntil: now + settings.leaseMs, expires: now + settings.dedupeMs, reply };
-    };
+    const { pump, clock } = this.#host;
     for (;;) {
-      const outcome = await pump.reply(step("lease"));
+      const outcome = await pump.reply(this.#step(key, "lease"));
       if (outcome.ok) break;
       if (outcome.row.reply !== null) return { answer: { reply: outcome.row.reply }, duplicate: true };
       if (outcome.row.taskId !== null) return { answer: await this.#acceptedBefore(scope, outcome.row), duplicate: true };
       await new Promise<void>((resolve) => clock.setTimeout(() => afterThisTurn(resolve), LOOK_AGAIN_MS));
     }
+    this.#leased.add(nameOf(key));
     try {
       const given = await answer();
-      if ("reply" in given) await pump.reply(step("reply", given.reply));
+      if ("reply" in given) await pump.reply(this.#step(key, "reply", given.reply));
       return { answer: given, duplicate: false };
     } catch (failed) {
-      await pump.reply(step("release"));
+      await pump.reply(this.#step(key, "release"));
       throw failed;
+    } finally {
+      this.#leased.delete(nameOf(key));
     }
+  }
+
+  #step(key: DedupeKey, step: "lease" | "reply" | "release", reply?: string): Parameters<Pump["reply"]>[0] {
+    const { clock, settings } = this.#host;
+    const now = clock.now();
+    return { key, step, now, leaseUntil: now + settings.leaseMs, expires: now + settings.dedupeMs, reply };
   }
 
   /** What a request that was accepted before is answered with. */
@@ -223,6 +236,14 @@ export class Sends {
     const blobs = await this.#host.blobs.hold(scope, entry.message.parts);
     return { entry, stored: this.#host.blobs.stringify(entry), blobs };
   }
+}
+
+function nameOf(key: DedupeKey): string {
+  return `${key.tenant}\n${key.owner}\n${key.messageId}\n${key.hash}`;
+}
+
+function nameOf({ tenant, owner, messageId, hash }: DedupeKey): string {
+  return `${tenant}\n${owner}\n${messageId}\n${hash}`;
 }
 
 function accepted(answer: Answer, duplicate: boolean): Accepted {

@@ -41,7 +41,10 @@ test("a text fills the only property that is required", async () => {
 });
 
 test("pasted JSON is taken for data when its keys are those of the schema", async () => {
-  assert.deepEqual(await answer(z.object({ a: z.string(), b: z.string() }), { text: '{"a":"x","b":"y"}' }), { a: "x", b: "y" });
+  assert.deepEqual(await answer(z.object({ a: z.string(), b: z.string() }), { text: '{"a":"x","b":"y"}' }), {
+    a: "x",
+    b: "y",
+  });
   assert.deepEqual(await answer(z.object({ note: z.string() }), { text: '{"note":"x"}' }), { note: "x" });
 });
 
@@ -51,7 +54,10 @@ test("a schema that is no object takes the text itself", async () => {
 
 test("an answer that does not fit is asked again with the reason and what to send", async () => {
   assert.match(String(await answer(z.object({ days: z.number() }), { text: "some" })), /^How many days\?\ndays: /);
-  assert.match(String(await answer(z.object({ a: z.string(), b: z.string() }), { text: "x" })), /answer with a data part: a, b/);
+  assert.match(
+    String(await answer(z.object({ a: z.string(), b: z.string() }), { text: "x" })),
+    /answer with a data part: a, b/,
+  );
 });
 
 test("an output that JSON cannot carry is made again from what was recorded", async () => {
@@ -70,7 +76,9 @@ test("an output that JSON can carry is recorded, so that made-up defaults stay",
 });
 
 test("a schema without JSON Schema takes the text as it is", async () => {
-  const bare = { "~standard": { version: 1 as const, vendor: "x", validate: (value: unknown) => ({ value: `got ${value}` }) } };
+  const bare = {
+    "~standard": { version: 1 as const, vendor: "x", validate: (value: unknown) => ({ value: `got ${value}` }) },
+  };
   const question = createSchemaQuestion("?", bare);
   assert.equal(question.utterance.metadata, undefined);
   const accepted = await question.accept(incoming({ text: "a" }));

@@ -10,7 +10,12 @@ const wiring = { bindings: ["JSONRPC"], push: false };
 const madeAt = Date.parse("2026-01-01T00:00:00.700Z");
 const handler = createCardHandler(({ origin }) => createCard(agent, wiring, origin), madeAt);
 
-function request(path: string, headers: Record<string, string> = {}, method = "GET", origin = "http://a.test"): HttpRequest {
+function request(
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+  origin = "http://a.test",
+): HttpRequest {
   return {
     method,
     origin,

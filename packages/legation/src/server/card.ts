@@ -9,6 +9,7 @@ import { ModelError } from "../model/model-error.ts";
 import { parseAgentCard } from "../model/parse-agent-card.ts";
 import type { Principal } from "../operations/call.ts";
 import { A2AError, LocalError } from "../operations/errors.ts";
+import { IDEMPOTENT_SEND_EXTENSION, SKILL_EXTENSION } from "../operations/extension-uris.ts";
 import { PROTOCOL_VERSION } from "../operations/version.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { SKILL_SCHEMAS_EXTENSION } from "./answer.ts";
@@ -24,11 +25,20 @@ export interface Wiring {
   readonly push: boolean;
 }
 
-/** The extensions of an agent: its own, and the one by which a question carries the schema of its answer. */
+/** The extensions of an agent: its own, and ours that follow from its options. */
 export function declaredExtensions(options: AgentOptions): readonly AgentExtension[] {
-  const own = options.extensions ?? [];
-  if (options.onTask === undefined || own.some(({ uri }) => uri === SKILL_SCHEMAS_EXTENSION)) return own;
-  return [...own, { uri: SKILL_SCHEMAS_EXTENSION, description: "A question carries the JSON Schema of its answer." }];
+  const { extensions = [], onTask, skills = [], dedupe = true } = options;
+  const ours: AgentExtension[] = [];
+  if (onTask !== undefined) {
+    ours.push({ uri: SKILL_SCHEMAS_EXTENSION, description: "A question carries the JSON Schema of its answer." });
+  }
+  if (skills.length > 0) {
+    ours.push({ uri: SKILL_EXTENSION, description: 'A message may name the skill that it means: {"skillId":"…"}.' });
+  }
+  if (dedupe === true || dedupe === "strict") {
+    ours.push({ uri: IDEMPOTENT_SEND_EXTENSION, description: "A message that is sent again is carried out once." });
+  }
+  return [...extensions, ...ours.filter(({ uri }) => !extensions.some((own) => own.uri === uri))];
 }
 
 /**

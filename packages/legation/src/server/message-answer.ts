@@ -27,7 +27,7 @@ export async function answerMessage(parts: MessageAnswerParts, admitted: Admitte
   const { engine, options, newId } = parts;
   const contextId = admitted.message.contextId ?? newId();
   const message: Message = { ...admitted.message, contextId };
-  const answered = await engine.answerOnce(admitted.dedupe, async () => {
+  return engine.answerOnce(admitted.dedupe, admitted.scope, async () => {
     let starting: Promise<Accepted> | undefined;
     const turn = createMessageTurn(
       {
@@ -53,9 +53,6 @@ export async function answerMessage(parts: MessageAnswerParts, admitted: Admitte
     }
     return starting;
   });
-  return "taskId" in answered
-    ? (answered as Accepted)
-    : { taskId: "", seq: 0, duplicate: false, reply: answered.reply };
 }
 
 function startTask({ engine, options }: MessageAnswerParts, admitted: Admitted, contextId: string): Promise<Accepted> {

@@ -2,10 +2,8 @@
 import { decodeBase64 } from "../model/bytes.ts";
 import type { Message, Part } from "../model/gen/types.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../model/json.ts";
+import { SKILL_EXTENSION } from "../operations/extension-uris.ts";
 import { partMediaType } from "../operations/media-type.ts";
-
-/** Extension by which a caller names the skill that it means, in the metadata of its message. */
-export const SKILL_EXTENSION = "urn:legation:extension:skill:v1";
 
 /** A part of a message that is a file: bytes that came along, or a URL. */
 export interface MessageFile {

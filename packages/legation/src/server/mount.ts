@@ -33,6 +33,10 @@ export interface MountOptions {
   readonly clock?: Clock | undefined;
   readonly newId?: (() => string) | undefined;
   readonly log?: ServerLog | undefined;
+  /** Name of this process in leases, unlike every other's. */
+  readonly holder?: string | undefined;
+  /** Tells whether the process of a holder is known to be dead, so that its tasks are taken over at once. */
+  readonly isDead?: ((holder: string) => boolean) | undefined;
   /** What all replicas share; page tokens are good on all of them then, and after a restart. */
   readonly secret?: string | undefined;
   /** Longest a blocking send waits, in ms; as long as it takes when absent. */
@@ -88,13 +92,15 @@ export function mountAgents(agents: readonly AgentOptions[], options: MountOptio
   const paths = agentPaths(agents.map(({ name }) => name));
   const stopping = new AbortController();
   const log = options.log ?? (() => undefined);
-  const engine = new Engine({
+  const engine: Engine = new Engine({
     store: options.store,
     agents: agents.map((agent) => createAgentRunner(agent, () => engine)),
     settings: { ...deadlinesOf(agents), ...options.settings },
     log,
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
-    ...(options.newId === undefined ? {} : { newId: options.newId }),
+    clock: options.clock,
+    newId: options.newId,
+    holder: options.holder,
+    isDead: options.isDead,
   });
   const shared: SharedParts = {
     engine,

@@ -33,8 +33,8 @@ function strictWatch(engine: Engine, options: AgentOptions): ReuseWatch {
       if (message.taskId !== undefined)
         await engine.getTask(scope, message.taskId, { historyLength: 0, artifacts: false });
       const key = { ...dedupe, hash: `${STRICT_ROW} ${options.name}` };
-      const first = await engine.answerOnce(key, async () => ({ reply: JSON.stringify(dedupe.hash) }));
-      if ("reply" in first && first.reply !== undefined && JSON.parse(first.reply) !== dedupe.hash) {
+      const first = await engine.answerOnce(key, scope, async () => ({ reply: JSON.stringify(dedupe.hash) }));
+      if (first.reply !== undefined && JSON.parse(first.reply) !== dedupe.hash) {
         throw invalidField(
           "message.messageId",
           `${message.messageId} was used for another message; make a new id for every message`,

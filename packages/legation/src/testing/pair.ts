@@ -1,6 +1,7 @@
 /** An agent and a client of it in one process, without a socket, for tests of agents. */
 import { createFetchHandler, type FetchHandler } from "../bindings/http/fetch.ts";
-import { type Client, connect } from "../client/client.ts";
+import type { Client } from "../client/client.ts";
+import { connect } from "../client/connect.ts";
 import type { EngineSettings } from "../engine/defaults.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Store } from "../engine/store.ts";
@@ -85,10 +86,9 @@ export async function pair(agent: Agent, options: PairOptions = {}): Promise<Pai
 
   let life = await begin();
   const fetch = createInProcessFetch(() => ({ handle: life.handle, signal: life.power.signal }));
-  const client = await connect(URL_OF_PAIR, { fetch, bindings: [BINDINGS[options.binding ?? "jsonrpc"]] });
+  const client = await connect(URL_OF_PAIR, { fetch, prefer: [BINDINGS[options.binding ?? "jsonrpc"]] });
 
   async function close(): Promise<void> {
-    await client.close();
     await life.mount.stop({ graceMs: 0 });
     life.power.cut();
     await store.close();

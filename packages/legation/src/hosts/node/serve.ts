@@ -1,5 +1,5 @@
 /** Puts agents on a port: the place where store, engine, bindings and host come together. */
-import type { HttpRequest } from "../../bindings/http/exchange.ts";
+import type { HttpHandler, HttpRequest } from "../../bindings/http/exchange.ts";
 import type { EngineSettings } from "../../engine/defaults.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Store } from "../../engine/store.ts";
@@ -9,6 +9,7 @@ import type { Interceptor } from "../../operations/interceptor.ts";
 import type { Agent } from "../../server/agent.ts";
 import { type Mount, type MountedAgent, mountAgents } from "../../server/mount.ts";
 import type { ServerLog } from "../../server/server-log.ts";
+import { createHolder, isDeadHolder } from "./holder.ts";
 import { type Listening, listen } from "./listen.ts";
 import { createServerLog, type Logger } from "./log.ts";
 import { assertNodeVersion } from "./node-version.ts";
@@ -28,6 +29,8 @@ export interface ServeOptions {
   readonly authenticate?: ((request: HttpRequest) => Promise<Principal>) | undefined;
   /** Around every operation, the first one outermost. */
   readonly interceptors?: readonly Interceptor[] | undefined;
+  /** Around the answer to every HTTP request, cards included: what a gateway does, or a test that breaks answers. */
+  readonly wrap?: ((handler: HttpHandler) => HttpHandler) | undefined;
   /** What all replicas share, so that a page token of one is good on another. */
   readonly secret?: string | undefined;
   /** Longest a blocking send waits, in ms; as long as it takes when absent (§3.2.2). */
@@ -81,10 +84,9 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
   const mount = mountOf(list, options, { store, log, origin: () => listening?.url });
   await mount.start();
   try {
-    listening = await listen(mount.handler, { port: options.port, host: options.host });
+    listening = await listen(options.wrap?.(mount.handler) ?? mount.handler, { port: options.port, host: options.host });
   } catch (thrown) {
     await mount.stop({ graceMs: 0 });
-    await store.close();
     throw thrown;
   }
   const { url } = listening;
@@ -96,7 +98,7 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
     store: store.name,
     notWired: NOT_WIRED,
   });
-  return hostOf(mount, listening, store);
+  return hostOf(mount, listening);
 }
 
 function isList(agents: Agent | readonly Agent[]): agents is readonly Agent[] {
@@ -122,17 +124,25 @@ function mountOf(
   const { authenticate, maxBodyBytes, heartbeatMs, tenants, settings, secret, blockingMs, interceptors } = options;
   return mountAgents(
     agents.map((agent) => agent.options),
-    { ...own, settings, secret, blockingMs, interceptors, http: { authenticate, maxBodyBytes, heartbeatMs, tenants } },
+    {
+      ...own,
+      holder: createHolder(),
+      isDead: isDeadHolder,
+      settings,
+      secret,
+      blockingMs,
+      interceptors,
+      http: { authenticate, maxBodyBytes, heartbeatMs, tenants },
+    },
   );
 }
 
-function hostOf(mount: Mount, listening: Listening, store: Store): Host {
+function hostOf(mount: Mount, listening: Listening): Host {
   let closing: Promise<void> | undefined;
   async function shutDown(graceMs: number | undefined): Promise<void> {
     const grace = graceMs === undefined ? {} : { graceMs };
     // Together: streams end when the engine lets go of them, the engine's grace runs while requests are answered.
     await Promise.all([listening.close(grace), mount.stop(grace)]);
-    await store.close();
   }
   function close(closeOptions: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     closing ??= shutDown(closeOptions.graceMs);
