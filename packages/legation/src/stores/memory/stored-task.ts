@@ -158,10 +158,8 @@ export function appendEvents(task: StoredTask, events: readonly NewEvent[]): voi
 export function compactLog(task: StoredTask): void {
   if (!Array.isArray(task.log)) return;
   if (task.snapshotSeq === task.seq) {
-    let kinds = "";
-    for (const event of task.log) kinds += LETTERS[event.kind];
-    // The copy through a buffer makes one flat string of what would be a chain of concatenations.
-    task.log = { kinds: Buffer.from(kinds, "latin1").toString("latin1"), times: task.log.map((event) => event.time) };
+    const kinds = task.log.map((event) => LETTERS[event.kind]).join("");
+    task.log = { kinds, times: task.log.map((event) => event.time) };
     task.logLength = 0;
     return;
   }

@@ -62,11 +62,11 @@ export const DEDUPE_PART: Readonly<Record<string, ContractTest>> = {
   },
 
   "a first send is remembered until it expires, and a day later no more": async (store) => {
-    const send = (time: number) =>
-      creation({
-        events: [event("created", time)],
-        dedupe: { key: dedupeKey("e"), taskId: "first", expires: START + DAY },
-      });
+    const send = (time: number) => {
+      const id = sampleId();
+      const dedupe = { key: dedupeKey("e"), taskId: id, expires: START + DAY };
+      return creation({ id, events: [event("created", time)], dedupe });
+    };
     assert.equal((await commitOne(store, send(START))).ok, true);
     assert.equal((await commitOne(store, send(START + DAY - 1))).ok, false);
     assert.equal((await commitOne(store, send(START + 2 * DAY + 1))).ok, true);

@@ -1,0 +1,141 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import {
+  type DedupeKey,
+  type DedupeRow,
+  type EventRow,
+  type ListPage,
+  type ListQuery,
+  StoreCorrupt,
+  type TaskRow,
+} from "../../engine/store.ts";
+import { kindOf, STATE_CODES } from "../sql/codes.ts";
+import {
+  type ListParameters,
+  type ListShape,
+  listStatement,
+  taskStatement,
+  totalStatement,
+} from "../sql/list-statement.ts";
+import { mapTaskRow, TASK_COLUMN_COUNT } from "../sql/task-columns.ts";
+import { type BlobRows, createBlobRows } from "./blob-rows.ts";
+import { createDedupeRows } from "./dedupe-rows.ts";
+import { eventsOf, SEQ_BITS, seqOf } from "./event-id.ts";
+import { createLeases } from "./leases.ts";
+import { createScopeTable, type ScopeTable } from "./scope-table.ts";
+
+/** Everything that reads, synchronously and on one connection. */
+export interface SqliteReader {
+  readonly blobs: BlobRows;
+  task(id: string): TaskRow | undefined;
+  events(key: number, afterSeq: number, maxBytes: number): readonly EventRow[];
+  list(query: ListQuery): ListPage;
+  dedupe(key: DedupeKey): DedupeRow | undefined;
+  holders(): readonly string[];
+  nextDue(agents: readonly string[]): number | undefined;
+}
+
+/**
+ * Makes the reader of a connection. Its calls throw what SQLite throws, and StoreCorrupt for a row that cannot be read.
+ *
+ * @param db an open database with the current schema.
+ */
+export function createReader(db: DatabaseSync): SqliteReader {
+  const scopes = createScopeTable(db);
+  const leases = createLeases(db);
+  const dedupe = createDedupeRows(db);
+  const byId = db.prepare(taskStatement("t.id = ?"));
+  byId.setReturnArrays(true);
+  return {
+    blobs: createBlobRows(db),
+    task: (id) => {
+      const values = byId.get(id) as unknown as readonly unknown[] | undefined;
+      return values === undefined ? undefined : mapTaskRow(values, scopes.names(Number(values[2])));
+    },
+    events: createEventReader(db),
+    list: createListReader(db, scopes),
+    dedupe: (key) => dedupe.find(key),
+    holders: () => leases.holders(),
+    nextDue: (agents) => leases.nextDue(agents),
+  };
+}
+
+function createEventReader(db: DatabaseSync): SqliteReader["events"] {
+  const select = db.prepare(
+    `SELECT ${seqOf("e")}, e.kind, e.time, e.payload FROM events e ` +
+      `WHERE e.id > (?1 << ${SEQ_BITS}) + ?2 AND ${eventsOf("e", "?1")} ORDER BY e.id`,
+  );
+  select.setReturnArrays(true);
+  const idOf = db.prepare("SELECT id FROM tasks WHERE key = ?");
+  return (key, afterSeq, maxBytes) => {
+    const rows: EventRow[] = [];
+    let length = 0;
+    for (const values of select.iterate(key, Math.max(0, afterSeq)) as Iterable<unknown>) {
+      const [seq, code, time, payload] = values as readonly unknown[];
+      const kind = kindOf(code);
+      if (seq !== afterSeq + rows.length + 1 || kind === undefined || typeof payload !== "string") {
+        const id = idOf.get(key)?.["id"] ?? `with key ${key}`;
+        throw new StoreCorrupt(`task ${id}: entry ${afterSeq + rows.length + 1} of its log cannot be read`);
+      }
+      length += payload.length;
+      if (rows.length > 0 && length > maxBytes) break;
+      rows.push({ seq, kind, time: Number(time), payload });
+    }
+    return rows;
+  };
+}
+
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  readonly parameters: readonly (keyof ListParameters)[];
+}
+
+function createListReader(db: DatabaseSync, scopes: ScopeTable): SqliteReader["list"] {
+  const dialect = { eventsOf: (key: string) => eventsOf("e", key), order: "e.id" };
+  const prepared = new Map<string, PreparedStatement>();
+  /** There are few shapes of a listing: each is prepared when it is first asked for. */
+  const prepare = (what: "page" | "total", shape: ListShape): PreparedStatement => {
+    const key = `${what} ${shape.context} ${shape.state} ${shape.since} ${shape.after}`;
+    let found = prepared.get(key);
+    if (found === undefined) {
+      const { text, parameters } = what === "page" ? listStatement(shape, dialect) : totalStatement(shape);
+      const statement = db.prepare(text.replaceAll("$", "?"));
+      statement.setReturnArrays(true);
+      found = { statement, parameters };
+      prepared.set(key, found);
+    }
+    return found;
+  };
+  return (query) => {
+    const { contextId, state, since, after, limit } = query;
+    const scope = scopes.find(query)?.scope;
+    if (scope === undefined) return { rows: [], places: [], more: false, total: 0 };
+    const shape = {
+      context: contextId !== undefined,
+      state: state !== undefined,
+      since: since !== undefined,
+      after: after !== undefined,
+    };
+    const given: ListParameters = {
+      scope,
+      context: contextId ?? "",
+      state: state === undefined ? 0 : STATE_CODES[state],
+      since: since ?? 0,
+      limit: limit + 1,
+      placeTime: after?.statusTime ?? 0,
+      placeId: after?.id ?? "",
+      asOf: after?.asOf ?? 0,
+    };
+    const bind = ({ parameters }: PreparedStatement) => parameters.map((name) => given[name]);
+    const page = prepare("page", shape);
+    const found = page.statement.all(...bind(page)) as unknown as (readonly unknown[])[];
+    const shown = found.slice(0, limit);
+    const total = prepare("total", { ...shape, after: false });
+    const [sum] = total.statement.get(...bind(total)) as unknown as readonly [number | null];
+    return {
+      rows: shown.map((values) => mapTaskRow(values, query)),
+      places: shown.map((values) => Number(values[TASK_COLUMN_COUNT])),
+      more: found.length > limit,
+      total: sum ?? 0,
+    };
+  };
+}

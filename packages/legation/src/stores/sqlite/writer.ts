@@ -1,0 +1,124 @@
+import type { DatabaseSync } from "node:sqlite";
+import type {
+  Batch,
+  BatchOutcome,
+  ClaimQuery,
+  DedupeRow,
+  LeaseRef,
+  NewEvent,
+  TaskCommit,
+  TaskOutcome,
+  TaskRow,
+} from "../../engine/store.ts";
+import { KIND_CODES } from "../sql/codes.ts";
+import { createBlobRows } from "./blob-rows.ts";
+import { createCounts } from "./counts.ts";
+import { createDedupeRows } from "./dedupe-rows.ts";
+import { inTransaction } from "./driver.ts";
+import { SEQ_BITS } from "./event-id.ts";
+import { createLeases } from "./leases.ts";
+import { createScopeTable } from "./scope-table.ts";
+import { createTaskRows } from "./task-rows.ts";
+
+/** Everything that writes, synchronously and on one connection, each call one transaction; runs on any thread. */
+export interface SqliteWriter {
+  commit(batch: Batch): BatchOutcome;
+  claim(query: ClaimQuery): readonly TaskRow[];
+  renew(holder: string, leases: readonly LeaseRef[], until: number): readonly LeaseRef[];
+  release(holder: string, leases: readonly LeaseRef[], due: number): void;
+  expire(holder: string): void;
+}
+
+/**
+ * Makes the writer of a connection.
+ *
+ * Its calls throw SqliteBusy when another process holds the write lock (then nothing was done), and the errors of the
+ * port.
+ *
+ * @param db an open database with the current schema.
+ * @param path names the file in messages.
+ */
+export function createWriter(db: DatabaseSync, path: string): SqliteWriter {
+  const commits = createCommits(db);
+  const leases = createLeases(db);
+  const transaction = <Result>(work: () => Result): Result => {
+    try {
+      return inTransaction(db, path, work);
+    } catch (error) {
+      commits.forget();
+      throw error;
+    }
+  };
+  return {
+    commit: (batch) => transaction(() => commits.apply(batch)),
+    // Most looks find nothing: they take no lock.
+    claim: (query) => (leases.anyDue(query) ? transaction(() => leases.claim(query)) : []),
+    renew: (holder, refs, until) => (refs.length === 0 ? [] : transaction(() => leases.renew(holder, refs, until))),
+    release: (holder, refs, due) => {
+      if (refs.length > 0) transaction(() => leases.release(holder, refs, due));
+    },
+    expire: (holder) => transaction(() => leases.expire(holder)),
+  };
+}
+
+interface Commits {
+  apply(batch: Batch): BatchOutcome;
+  /** Forgets what a transaction that was rolled back had made. */
+  forget(): void;
+}
+
+function createCommits(db: DatabaseSync): Commits {
+  const scopes = createScopeTable(db);
+  const dedupe = createDedupeRows(db);
+  const blobs = createBlobRows(db);
+  const counts = createCounts(db);
+  const rows = createTaskRows(db, scopes, counts);
+  const insertEvent = db.prepare(
+    `INSERT INTO events (id, kind, time, payload) VALUES ((?1 << ${SEQ_BITS}) | ?2, ?3, ?4, ?5)`,
+  );
+  const putSnapshot = db.prepare("INSERT OR REPLACE INTO snapshots (task, seq, json) VALUES (?, ?, ?)");
+
+  const appendEvents = (key: number, seq: number, events: readonly NewEvent[]): void => {
+    let at = seq;
+    for (const { kind, time, payload } of events) insertEvent.run(key, ++at, KIND_CODES[kind], time, payload);
+    if (at >= 2 ** SEQ_BITS) throw new RangeError(`the log of the task with key ${key} is full at ${seq} entries`);
+  };
+
+  const applyTask = (commit: TaskCommit): TaskOutcome => {
+    const duplicate = findDuplicate(commit);
+    if (duplicate !== undefined) return { ok: false, why: "duplicate", row: duplicate };
+    let key = commit.key;
+    if (commit.create !== undefined) {
+      const created = rows.create(commit);
+      if (created === undefined) return { ok: false, why: "seq" };
+      key = created;
+    } else {
+      const why = commit.columns === undefined ? rows.grow(commit) : rows.update(commit, commit.columns);
+      if (why !== undefined) return { ok: false, why };
+    }
+    appendEvents(key, commit.seq, commit.events);
+    if (commit.snapshot !== undefined) putSnapshot.run(key, commit.seq + commit.events.length, commit.snapshot);
+    if (commit.dedupe !== undefined) dedupe.add(commit.dedupe.key, key, commit.dedupe.expires);
+    for (const blob of commit.blobs ?? []) blobs.keep(blob);
+    return { ok: true, key };
+  };
+
+  const findDuplicate = (commit: TaskCommit): DedupeRow | undefined => {
+    if (commit.dedupe === undefined) return undefined;
+    dedupe.advance(commit.events.at(-1)?.time ?? 0);
+    return dedupe.find(commit.dedupe.key);
+  };
+
+  return {
+    apply: (batch) => {
+      const replies = batch.replies.map((reply) => dedupe.step(reply));
+      const tasks = batch.tasks.map(applyTask);
+      counts.flush();
+      return { tasks, replies };
+    },
+    forget: () => {
+      scopes.forget();
+      counts.forget();
+    },
+  };
+}
