@@ -85,8 +85,6 @@ export class Sends {
   readonly #host: SendsHost;
   /** Requests that this process is answering: duplicates wait for the same answer. */
   readonly #answering = new Map<string, Promise<Answer>>();
-  /** Requests whose row this process has leased for an answer, and that may still become a task. */
-  readonly #leased = new Map<string, () => void>();
   /** Requests whose lease this process has. */
   readonly #leased = new Set<string>();
 
@@ -240,10 +238,6 @@ export class Sends {
 
 function nameOf(key: DedupeKey): string {
   return `${key.tenant}\n${key.owner}\n${key.messageId}\n${key.hash}`;
-}
-
-function nameOf({ tenant, owner, messageId, hash }: DedupeKey): string {
-  return `${tenant}\n${owner}\n${messageId}\n${hash}`;
 }
 
 function accepted(answer: Answer, duplicate: boolean): Accepted {
