@@ -19,6 +19,8 @@ export interface Subscription {
   readonly afterSeq?: number | undefined;
   /** The seq that the subscriber has already: it gets the Task as of then without artifacts and history, and goes on. */
   readonly lastEventId?: number | undefined;
+  /** Newest messages in the Task that the stream begins with; as in {@link ./projection.ts TaskShape}. */
+  readonly historyLength?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -105,11 +107,12 @@ class Reader {
 
   /** The Task that the stream begins with. From its seq on nothing is missed. */
   async begin(): Promise<StreamEvent> {
-    const { lastEventId } = this.#subscription;
+    const { lastEventId, historyLength } = this.#subscription;
     if (lastEventId !== undefined && lastEventId > 0 && lastEventId <= this.#log.seq) return this.#resume(lastEventId);
-    const payload = await this.#log.payload();
+    const payload = await this.#log.payload({ historyLength });
     this.#join(this.#log.seq);
-    this.#see(this.#log.view.state, this.#log.view.run.statusSeq);
+    // What is stored, as that is what the payload shows: a question that is about to be asked is still to come.
+    this.#see(this.#log.stored.state, this.#log.stored.run.statusSeq);
     return taskEvent(this.#log.seq, payload);
   }
 

@@ -181,7 +181,7 @@ onBothBindings(
 
 onBothBindings(
   "whileWorking: reject › refuses a message to a WORKING task and keeps nothing of it",
-  { onTask: async (task) => void (await task.receive()), whileWorking: "reject" },
+  { onTask: (task) => new Promise((resolve) => task.signal.addEventListener("abort", resolve)), whileWorking: "reject" },
   async ({ service }) => {
     const task = await sendForTask(service, request("hi", {}, immediately));
     await assert.rejects(service.sendMessage(request("more", { taskId: task.id }), plainCall()), (thrown) =>
