@@ -1,0 +1,25 @@
+import type { Catalogue, Command } from "./command.ts";
+
+/** Every command by how it is typed, with the import that loads it. */
+export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ["card get", async () => (await import("./commands/card-get.ts")).cardGet],
+  ["config show", async () => (await import("./commands/config-show.ts")).configShow],
+  ["demo-server", async () => (await import("./commands/demo-server.ts")).demoServer],
+  ["help", async () => (await import("./commands/help.ts")).help],
+  ["send", async () => (await import("./commands/send.ts")).send],
+  ["serve", async () => (await import("./commands/serve.ts")).serveCommand],
+  ["task cancel", async () => (await import("./commands/task-cancel.ts")).taskCancel],
+  ["task get", async () => (await import("./commands/task-get.ts")).taskGet],
+  ["task list", async () => (await import("./commands/task-list.ts")).taskList],
+  ["task subscribe", async () => (await import("./commands/task-subscribe.ts")).taskSubscribe],
+  ["version", async () => (await import("./commands/version.ts")).version],
+]);
+
+/** Other names of commands. */
+export const ALIASES: ReadonlyMap<string, string> = new Map([["rehearse", "demo-server"]]);
+
+/** The table for those that must not import it. */
+export const CATALOGUE: Catalogue = {
+  names: [...COMMANDS.keys()],
+  load: async (words) => COMMANDS.get(ALIASES.get(words) ?? words)?.(),
+};

@@ -1,0 +1,81 @@
+import type { AgentCard } from "../model/gen/types.ts";
+import { type A2AError, ERROR_TABLE, isA2AError, isLocalError, type LocalError } from "../operations/errors.ts";
+import { CliError, LOCAL_NAMES, PROTOCOL_NAMES } from "./cli-error.ts";
+import { credentialHint } from "./credentials.ts";
+import type { Messages } from "./messages/en.ts";
+
+/** What is known of the invocation that failed. */
+export interface FailureContext {
+  readonly card?: AgentCard | undefined;
+  readonly hasCredential?: boolean | undefined;
+  /** Better advice than the general one, by code of the protocol. */
+  readonly hints?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Gives any thrown value the form in which it is reported. The same error of the protocol gives the same result
+ * whatever binding carried it.
+ */
+export function explainFailure(thrown: unknown, messages: Messages, context: FailureContext = {}): CliError {
+  if (thrown instanceof CliError) return thrown;
+  if (isA2AError(thrown)) return explainProtocolError(thrown, messages, context);
+  if (isLocalError(thrown)) return explainLocalError(thrown, messages);
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new CliError("A2ACLI_ERR_INTERNAL", message, { hint: messages.useDebug, cause: thrown });
+}
+
+function explainProtocolError(error: A2AError, messages: Messages, context: FailureContext): CliError {
+  const a2aCode = ERROR_TABLE[error.code].jsonRpc;
+  const options = { a2aCode, cause: error };
+  if (error.code === "UNAUTHENTICATED" || error.code === "PERMISSION_DENIED") {
+    const isRejected = context.hasCredential === true;
+    const hint = context.card === undefined ? messages.anyCredential : credentialHint(context.card, messages);
+    const code = isRejected ? "A2ACLI_ERR_AUTH_FAILED" : "A2ACLI_ERR_CREDENTIALS_MISSING";
+    return new CliError(code, error.message, { ...options, hint });
+  }
+  const name = PROTOCOL_NAMES[error.code] ?? `LEGATION_ERR_${error.code}`;
+  return new CliError(name, error.message, {
+    ...options,
+    hint: context.hints?.[error.code] ?? generalHint(error, messages),
+  });
+}
+
+function generalHint(error: A2AError, messages: Messages): string {
+  if (error.retryAfterSeconds !== undefined) return messages.retryAfter(error.retryAfterSeconds);
+  return messages.useDebug;
+}
+
+function explainLocalError(error: LocalError, messages: Messages): CliError {
+  const code = LOCAL_NAMES[error.code];
+  switch (error.code) {
+    case "UNREACHABLE":
+      return new CliError("A2ACLI_ERR_UNREACHABLE", error.message, { hint: messages.checkAddress, cause: error });
+    case "NOT_AN_AGENT":
+      return new CliError("A2ACLI_ERR_CARD_NOT_FOUND", error.message, { hint: messages.checkCard, cause: error });
+    case "NO_COMMON_INTERFACE":
+      if (isOnlyOld(error)) {
+        return new CliError("VersionNotSupportedError", error.message, {
+          hint: messages.noOldVersion,
+          a2aCode: ERROR_TABLE.VERSION_NOT_SUPPORTED.jsonRpc,
+          cause: error,
+        });
+      }
+      return new CliError("LEGATION_ERR_NO_COMMON_INTERFACE", error.message, {
+        hint: messages.checkCard,
+        cause: error,
+      });
+    case "CONFIGURATION":
+      return new CliError("A2ACLI_ERR_USAGE", error.message, { cause: error });
+    default:
+      return new CliError(code ?? `LEGATION_ERR_${error.code}`, error.message, {
+        hint: messages.useDebug,
+        cause: error,
+      });
+  }
+}
+
+/** True when every interface of the card is of a version before 1.0: that is a condition which the protocol names. */
+function isOnlyOld({ metadata }: LocalError): boolean {
+  const offered = (metadata["offered"] ?? "").split(", ").filter(Boolean);
+  return offered.length > 0 && offered.every((entry) => / 0\.\d/.test(entry));
+}

@@ -1,0 +1,227 @@
+/** Everything that the program says to people. Labels and codes are not here: programs read them, in any language. */
+import type { OptionName } from "../options.ts";
+
+/** The texts of one language. */
+export interface Messages {
+  readonly warning: string;
+  // Arguments and settings.
+  oneOf(choices: readonly string[]): string;
+  readonly trueOrFalse: string;
+  readonly aDuration: string;
+  aNumber(min: number, max: number): string;
+  readonly aJsonObject: string;
+  readonly aTime: string;
+  readonly aState: string;
+  readonly aFault: string;
+  wrongValue(flag: string, value: string, wanted: string): string;
+  unknownCommand(typed: string): string;
+  unknownOption(flag: string): string;
+  missingValue(flag: string): string;
+  missingWord(word: string): string;
+  readonly tooManyWords: string;
+  readonly quoteWords: string;
+  didYouMean(similar: string): string;
+  seeHelp(command: string): string;
+  conflict(one: string, other: string): string;
+  noConfigFile(file: string): string;
+  openSecrets(file: string): string;
+  readonly noAgentCard: string;
+  readonly howToNameAgent: string;
+  readonly badParameter: string;
+  // Messages to send.
+  readonly nothingToSend: string;
+  readonly howToSend: string;
+  looseMediaType(type: string): string;
+  notJson(where: string, reason: string): string;
+  readonly dataForms: string;
+  unreadableFile(file: string, code: string): string;
+  // The agent.
+  undeclaredScheme(flag: string): string;
+  passCredential(schemes: readonly string[], flags: readonly string[]): string;
+  readonly anyCredential: string;
+  readonly insecure: string;
+  readonly insecureCredential: string;
+  plainCredential(url: string): string;
+  readonly checkAddress: string;
+  readonly checkCard: string;
+  oldVersion(version: string): string;
+  readonly noOldVersion: string;
+  readonly useDebug: string;
+  retryAfter(seconds: number): string;
+  readonly noStreaming: string;
+  polling(reason: string): string;
+  rejectedId(next: string): string;
+  // Tasks.
+  outcome(task: string, state: string): string;
+  waiting(task: string, state: string): string;
+  timedOut(limit: string, task: string | undefined): string;
+  interrupted(next: string): string;
+  readonly interruptedBefore: string;
+  cardIsValid: string;
+  cardProblem(problem: string): string;
+  morePages(next: string): string;
+  // Servers.
+  noAgentIn(module: string, names: string): string;
+  cannotLoad(module: string, reason: string): string;
+  stopping: string;
+  // Help.
+  readonly tagline: string;
+  readonly usage: string;
+  readonly commands: string;
+  readonly options: string;
+  readonly examples: string;
+  readonly defaultIs: string;
+  readonly nowIs: string;
+  readonly from: string;
+  readonly helpFooter: string;
+  readonly summaries: Readonly<Record<string, string>>;
+  readonly words: Readonly<Record<string, string>>;
+  readonly optionHelp: Readonly<Record<OptionName, string>>;
+}
+
+/** English. */
+export const en: Messages = {
+  warning: "warning",
+  oneOf: (choices) => choices.join(" or "),
+  trueOrFalse: "true or false",
+  aDuration: "a duration such as 500ms, 2s, 5m or 1h",
+  aNumber: (min, max) => `a whole number from ${min} to ${max}`,
+  aJsonObject: `a JSON object such as '{"k":"v"}'`,
+  aTime: "a time such as 2026-01-31T12:00:00Z",
+  aState: "a state such as WORKING or COMPLETED",
+  aFault: "one of",
+  wrongValue: (flag, value, wanted) => `${flag} is ${JSON.stringify(value)}, needs ${wanted}`,
+  unknownCommand: (typed) => `unknown command ${JSON.stringify(typed)}`,
+  unknownOption: (flag) => `unknown option ${flag}`,
+  missingValue: (flag) => `${flag} needs a value`,
+  missingWord: (word) => `missing <${word}>`,
+  tooManyWords: "too many words",
+  quoteWords: 'put a text of several words in quotes: "plan a drive"',
+  didYouMean: (similar) => `did you mean ${similar}`,
+  seeHelp: (command) => `see legation help${command === "" ? "" : ` ${command}`}`,
+  conflict: (one, other) => `${one} and ${other} exclude each other`,
+  noConfigFile: (file) => `configuration file ${file} cannot be read`,
+  openSecrets: (file) => `warning: ${file} holds a credential and others can read it: chmod 600 ${file}`,
+  noAgentCard: "no agent is named",
+  howToNameAgent: "pass -a <host, card URL or card file>, or set A2ACLI_AGENT_CARD",
+  badParameter: "--svc-param needs the form key:value",
+  nothingToSend: "there is nothing to send",
+  howToSend: 'give a text: send -a <agent> "hello"; or --text, --file, --data',
+  looseMediaType: (type) => `--media-type ${type} must follow the --text, --file or --data that it is for`,
+  notJson: (where, reason) => `${where} is not JSON: ${reason}`,
+  dataForms: "--data takes the path of a JSON file, JSON itself, or - for stdin",
+  unreadableFile: (file, code) => `cannot read ${file}${code === "" ? "" : ` (${code})`}`,
+  undeclaredScheme: (flag) => `the card of the agent declares no scheme for ${flag}; it is sent all the same`,
+  passCredential: (schemes, flags) =>
+    `the agent declares ${schemes.join(", ") || "no security scheme"}; pass ${flags.join(" or ") || "--bearer <token> or --api-key <key>"}`,
+  anyCredential: "pass --bearer <token> (A2ACLI_BEARER) or --api-key <key> (A2ACLI_API_KEY)",
+  insecure: "certificates are not verified (--insecure): use this for development only",
+  insecureCredential:
+    "SECURITY: a credential is sent over a connection whose certificate is not verified (--insecure); whoever is in between can read it",
+  plainCredential: (url) => `SECURITY: a credential is sent without TLS to ${url}; whoever is in between can read it`,
+  checkAddress: "check the address and that the agent runs; --debug shows every request",
+  checkCard: "-a takes a host, the URL of a card, or the path of a card file",
+  oldVersion: (version) => `protocol version ${version} is older than 1.0 and is not spoken by this program`,
+  noOldVersion: "use an agent of version 1.0, or --a2a-version 1.0",
+  useDebug: "run it again with --debug to see what went over the wire",
+  retryAfter: (seconds) => `try again in ${seconds} s`,
+  noStreaming: "the agent does not stream: waiting for the end in its place",
+  polling: (reason) => `the stream failed (${reason}): asking for the task at intervals`,
+  rejectedId: (next) =>
+    `no task was created; run it again with --debug for the error of the protocol, or begin anew: ${next}`,
+  outcome: (task, state) => `task ${task} is ${state}`,
+  waiting: (task, state) => `task ${task}: ${state}`,
+  timedOut: (limit, task) =>
+    task === undefined
+      ? `no answer within ${limit}; whether a task was created is not known`
+      : `task ${task} did not end within ${limit}; it goes on`,
+  interrupted: (next) => `interrupted; the task goes on: ${next}`,
+  interruptedBefore: "interrupted before the agent had answered; whether a task was created is not known",
+  cardIsValid: "the card is valid",
+  cardProblem: (problem) => `the card is not valid: ${problem}`,
+  morePages: (next) => `there are more: ${next}`,
+  noAgentIn: (module, names) =>
+    `${module} exports no agent (its exports: ${names || "none"}); export what createAgent gives`,
+  cannotLoad: (module, reason) => `cannot load ${module}: ${reason}`,
+  stopping: "stopping",
+  tagline: "Agent2Agent (A2A) 1.0 on the command line",
+  usage: "Usage",
+  commands: "Commands",
+  options: "Options",
+  examples: "Examples",
+  defaultIs: "default",
+  nowIs: "now",
+  from: "from",
+  helpFooter:
+    "Every option can also be set as A2ACLI_<OPTION> in the environment or in a .env file, where its help names a variable.\nOrder: flag, environment, .env here or above (or --config), ~/.config/a2a-cli/.env, default.",
+  summaries: {
+    "card get": "Show the card of an agent",
+    "config show": "Show every setting and where its value came from",
+    "demo-server": "Run the rehearsal agent, which does what a message says (also: rehearse)",
+    help: "Show how to use a command",
+    send: "Send a message, to begin or to go on, and wait for the outcome",
+    serve: "Serve the agents that a module exports",
+    "task cancel": "Cancel a task",
+    "task get": "Show a task; --wait until it ends or needs you",
+    "task list": "List tasks, newest first",
+    "task subscribe": "Follow a task until it ends or needs you",
+    version: "Show the version",
+  },
+  words: {
+    "[message]": "Text of the message; comes before the parts of other flags",
+    "<task-id>": "Id of the task",
+    "<module>": "JavaScript or TypeScript file that exports agents",
+    "[command...]": "The command to explain",
+  },
+  optionHelp: {
+    "agent-card": "The agent: a host, the URL of its card, or a card file",
+    output: "Format of the result; json gives the protocol's own types",
+    stream: "Follow live; with -o json one JSON object per line",
+    verbose: "Show everything that was sent and received",
+    debug: "Show on stderr how it is done, with the raw messages; secrets are hidden",
+    progress: "Show on stderr what is being waited for",
+    "a2a-version": "Protocol version to signal; the highest that both speak when not given",
+    transport: "Preferred binding (JSONRPC, HTTP+JSON), repeatable; the order of the card when not given",
+    insecure: "Do not verify certificates (development only); they are verified when not given",
+    bearer: "Bearer token; a flag shows in the process list and the shell history, the variable does not",
+    "api-key": "API key, sent where the card says; a flag shows in the process list and the shell history",
+    "svc-param": "Service parameter key:value of the transport, repeatable",
+    metadata: "Metadata of the request",
+    timeout: "Give up waiting after this time; no limit when not given",
+    "poll-interval": "How often to ask for a task that is waited for",
+    async: "Do not wait: answer with the ids at once (also: --return-immediately, --no-wait)",
+    wait: "Wait until the task ends or needs you (also: --watch)",
+    "context-id": "Context to begin a new task in, or to filter by",
+    "task-id": "Task to go on with",
+    "message-id": "Id of the message; give the same one to repeat a send safely",
+    "reference-task-id": "Task that the message refers to, repeatable",
+    text: "Text part, repeatable",
+    file: "File part: a path is sent inline, a URL as a reference; repeatable",
+    data: "Data part: a JSON file, JSON itself, or - for stdin; repeatable",
+    "media-type": "Media type of the part flag before it; guessed when not given",
+    "accept-output": "Media type that you can use, repeatable",
+    history: "At most so many messages of the history; 0 for none",
+    status: "Only tasks in this state",
+    since: "Only tasks whose status is of this time or later",
+    "page-size": "Tasks in one answer, 1 to 100",
+    "page-token": "Go on where another list ended",
+    all: "All pages",
+    "include-artifacts": "With artifacts",
+    validate: "Check the card against the schema of the protocol",
+    extended: "The extended card, for authenticated callers",
+    config: "Read this .env file in place of the one here or above",
+    port: "Port; 0 takes a free one",
+    host: "Address to listen on",
+    store: "Where tasks are kept: memory: or sqlite:<path>",
+    url: "Public URL for the card",
+    "no-streaming": "A card without streaming",
+    "no-push": "A card without push notifications",
+    "no-extended-card": "A card without an extended card",
+    "require-extension": "Refuse callers that do not ask for this extension, repeatable",
+    "allow-webhooks": "Addresses that webhooks may have, repeatable",
+    fault:
+      "Break answers on purpose, repeatable: cut:<frames> truncate:<frames> end:<frames> duplicate delay:<ms> 5xx:<requests>",
+    "fault-header": "Let a request ask for faults by the header Legation-Fault",
+    help: "Show this",
+  },
+};

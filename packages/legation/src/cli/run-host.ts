@@ -1,0 +1,44 @@
+import type { HttpHandler } from "../bindings/http/exchange.ts";
+import type { Host } from "../hosts/node/serve.ts";
+import type { Agent } from "../server/agent.ts";
+import type { CommandContext } from "./command.ts";
+import { COMMON_OPTIONS, type OptionName } from "./options.ts";
+
+/** Options of the commands that run a server. */
+export const SERVER_OPTIONS: readonly OptionName[] = [...COMMON_OPTIONS, "port", "host", "store"];
+
+/** What a command that runs a server adds. */
+export interface RunHostOptions {
+  readonly store: string;
+  /** Around the handler of every request. */
+  readonly wrap?: (handler: HttpHandler) => HttpHandler;
+  /** Called before the first request can come through. */
+  readonly onReady?: (host: Host) => void;
+}
+
+/**
+ * Serves agents until a signal comes, then stops in good order. When the port is open it prints
+ * `listening http://127.0.0.1:4000` on stdout, and nothing else there.
+ */
+export async function runHost(
+  context: CommandContext,
+  agents: readonly Agent[],
+  options: RunHostOptions,
+): Promise<void> {
+  const { settings, io, signal, messages } = context;
+  const { serve } = await import("../hosts/node/serve.ts");
+  const host = await serve(agents, {
+    port: settings.count("port", 0, 65_535),
+    host: settings.text("host"),
+    store: options.store,
+    ...(options.wrap === undefined ? {} : { wrap: options.wrap }),
+  });
+  options.onReady?.(host);
+  await io.out(`listening ${host.url}\n`);
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  context.report.debug(messages.stopping);
+  await host.close();
+}
