@@ -15,4 +15,7 @@ export interface Invocation {
  * Wraps an operation. It must call `next` at most once, and may change what goes in, what comes out or what is thrown.
  * For streams `next` resolves when the first event is there; an interceptor may return an iterable that wraps it.
  */
-export type Interceptor = (invocation: Invocation, next: (invocation: Invocation) => Promise<unknown>) => Promise<unknown>;
+export type Interceptor = (
+  invocation: Invocation,
+  next: (invocation: Invocation) => Promise<unknown>,
+) => Promise<unknown>;

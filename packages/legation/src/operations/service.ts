@@ -29,6 +29,8 @@ import type { Payload } from "./payload.ts";
 export interface StreamEvent extends Payload<StreamResponse> {
   /** The seq of the event in its task's log, the SSE `id`; undefined for a Message and for peers without ids. */
   readonly seq?: number | undefined;
+  /** What a binding made of the event, kept so that a thousand subscribers share one encoding; nobody else reads it. */
+  memo?: string | undefined;
 }
 
 /**

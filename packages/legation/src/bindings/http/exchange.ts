@@ -17,8 +17,9 @@ export interface HttpRequest {
   /** One header by its lower-case name; several lines of one name are joined by a comma. */
   header(name: string): string | undefined;
   /**
-   * The whole body as text. Rejects with a {@link BodyTooLarge} as soon as more than `maxBytes` have come, and with
-   * the reason of the abort when the caller went away before its end.
+   * The whole body as text. Rejects with a {@link BodyTooLarge} as soon as more than `maxBytes` have come, with a
+   * {@link BodyNotText} when the bytes are not UTF-8, and with the reason of the abort when the caller went away
+   * before its end.
    */
   text(maxBytes: number): Promise<string>;
   /** Aborts when the caller went away. */
@@ -40,6 +41,11 @@ export interface HttpResponse {
    * the runtime can take it. The host calls `return` when the caller goes away.
    */
   readonly stream?: AsyncIterable<string> | undefined;
+  /**
+   * The last piece of a stream that the host itself ends because it shuts down: it says so in the binding's shape.
+   * The host writes it and ends the body.
+   */
+  readonly goodbye?: (() => string) | undefined;
 }
 
 /** A body that is longer than the limit; answered with 413 in the shape of the binding. */
@@ -50,6 +56,15 @@ export class BodyTooLarge extends Error {
   constructor(maxBytes: number) {
     super(`body is larger than ${maxBytes} bytes`);
     this.maxBytes = maxBytes;
+  }
+}
+
+/** A body that is not UTF-8; answered as bad JSON. */
+export class BodyNotText extends Error {
+  override readonly name = "BodyNotText";
+
+  constructor() {
+    super("body is not UTF-8");
   }
 }
 

@@ -84,7 +84,10 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
   const mount = mountOf(list, options, { store, log, origin: () => listening?.url });
   await mount.start();
   try {
-    listening = await listen(options.wrap?.(mount.handler) ?? mount.handler, { port: options.port, host: options.host });
+    listening = await listen(options.wrap?.(mount.handler) ?? mount.handler, {
+      port: options.port,
+      host: options.host,
+    });
   } catch (thrown) {
     await mount.stop({ graceMs: 0 });
     throw thrown;

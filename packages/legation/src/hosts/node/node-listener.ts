@@ -1,0 +1,152 @@
+/** Carries requests of node:http to a handler, and its responses back. */
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { HttpHandler, HttpResponse } from "../../bindings/http/exchange.ts";
+import { NodeRequest, type NodeRequestOptions } from "./node-request.ts";
+import { type OpenStream, writePlain, writeStream } from "./node-response.ts";
+
+/** How long the rest of a body that nobody wants is read, so that its sender sees the answer before the connection ends. */
+const DRAIN_MS = 5_000;
+
+/** A listener for `http.createServer`, and what a host needs to stop it in good order. */
+export interface NodeListener {
+  readonly listener: RequestListener;
+  /** Requests and streams that are being answered. */
+  readonly active: () => number;
+  /** From now on every answer closes its connection; open streams get their last words. */
+  stop(): void;
+  /** Resolves when nothing is being answered. */
+  idle(): Promise<void>;
+}
+
+/** Settings of a listener. */
+export interface NodeListenerOptions {
+  /** Answers what the handler does not take; default a bare 404. */
+  readonly otherwise?: ((request: NodeRequest) => HttpResponse) | undefined;
+}
+
+const NOT_FOUND: HttpResponse = {
+  status: 404,
+  headers: { "content-type": "application/json" },
+  body: '{"error":{"code":404,"status":"NOT_FOUND","message":"nothing is served at this path","details":[]}}',
+};
+
+/**
+ * Makes a listener of node:http for a handler.
+ *
+ * @param handler answers or takes not; it never rejects
+ * @param options what is said where it does not take
+ */
+export function createNodeListener(handler: HttpHandler, options: NodeListenerOptions = {}): NodeListener {
+  const carrier = new Carrier();
+  const otherwise = options.otherwise ?? (() => NOT_FOUND);
+  return {
+    listener: (message, response) => {
+      carrier.carry(handler, new NodeRequest(message, response), message, response, otherwise);
+    },
+    active: () => carrier.active,
+    stop: () => carrier.stop(),
+    idle: () => carrier.idle(),
+  };
+}
+
+/**
+ * Answers one request of a framework built on node:http.
+ *
+ * @returns false when the handler does not take the path; nothing is written then
+ */
+export async function carryOne(
+  handler: HttpHandler,
+  message: IncomingMessage,
+  response: ServerResponse,
+  options: NodeRequestOptions,
+): Promise<boolean> {
+  const answer = await handler(new NodeRequest(message, response, options));
+  if (answer === undefined) return false;
+  write(message, response, answer, false);
+  return true;
+}
+
+function ignore(): void {}
+
+class Carrier {
+  active = 0;
+  #stopping = false;
+  readonly #streams = new Set<OpenStream>();
+  #waiting: (() => void)[] = [];
+
+  carry(
+    handler: HttpHandler,
+    request: NodeRequest,
+    message: IncomingMessage,
+    response: ServerResponse,
+    otherwise: (request: NodeRequest) => HttpResponse,
+  ): void {
+    this.active++;
+    // Also fires when the caller goes away: whatever happens, a request is counted once.
+    response.on("close", () => this.#left());
+    // A socket that breaks while it is written to is the caller's going away, told by `close`.
+    response.on("error", ignore);
+    handler(request).then(
+      (answer) => this.#write(message, response, answer ?? otherwise(request)),
+      // A handler does not reject; a host must not hang if one does.
+      () => response.destroy(),
+    );
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    for (const stream of this.#streams) stream.goodbye();
+  }
+
+  idle(): Promise<void> {
+    if (this.active === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #write(message: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
+    const stream = write(message, response, answer, this.#stopping);
+    if (stream === undefined) return;
+    this.#streams.add(stream);
+    stream.done.then(() => this.#streams.delete(stream));
+    if (this.#stopping) stream.goodbye();
+  }
+
+  #left(): void {
+    this.active--;
+    if (this.active > 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+function write(
+  message: IncomingMessage,
+  response: ServerResponse,
+  answer: HttpResponse,
+  closing: boolean,
+): OpenStream | undefined {
+  if (response.destroyed || response.closed) {
+    answer.stream?.[Symbol.asyncIterator]()
+      .return?.()
+      .catch(() => undefined);
+    return undefined;
+  }
+  if (!message.complete) drainBriefly(message);
+  if (answer.stream !== undefined && message.method !== "HEAD") return writeStream(response, answer, answer.stream);
+  answer.stream?.[Symbol.asyncIterator]()
+    .return?.()
+    .catch(() => undefined);
+  writePlain(response, answer, closing);
+  return undefined;
+}
+
+// Closed at once, the connection would be reset under a caller that is still sending, and the answer lost with it.
+function drainBriefly(message: IncomingMessage): void {
+  const timer = setTimeout(() => message.socket.destroy(), DRAIN_MS);
+  timer.unref();
+  const done = (): void => clearTimeout(timer);
+  message.once("end", done);
+  message.once("close", done);
+  message.resume();
+}
