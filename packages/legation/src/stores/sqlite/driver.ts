@@ -9,6 +9,9 @@ import { SQLITE_MIGRATIONS } from "./migrations.ts";
 /** Before it, a reader of a WAL file could see a torn checkpoint and a commit could be lost. */
 const OLDEST_SQLITE = "3.51.3";
 
+/** "LGAT" */
+const APPLICATION_ID = 0x4c474154;
+
 /** The file is locked by another process now: try again soon. Never leaves this room. */
 export class SqliteBusy extends Error {
   override readonly name = "SqliteBusy";
@@ -63,6 +66,9 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
 /** Brings the schema up to date, under the write lock so that two processes do not do it at once. */
 export function migrate(db: DatabaseSync, path: string): void {
   inTransaction(db, path, () => {
+    // The file's mark. It is written each time because this is what fails when the file is read-only: a transaction
+    // begins there without complaint, and otherwise the first commit of a task would be the one to find out.
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     db.exec(
       "CREATE TABLE IF NOT EXISTS legation_migrations " +
         "(version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL) STRICT",
@@ -129,7 +135,10 @@ function translateError(error: SqliteError, path: string, committing: boolean): 
     case 6:
       return new SqliteBusy(`${file} is locked`, { cause: error });
     case 8:
-      return new StoreUnavailable(`${file} is read-only: give this process the right to write to it`, { cause: error });
+      return new StoreUnavailable(
+        `${file} is read-only: give this process the right to write to it and to its directory`,
+        { cause: error },
+      );
     case 10:
       return new StoreUnavailable(`${file}: the disk failed (${error.message})`, { cause: error, unknown: committing });
     case 11:
