@@ -1,13 +1,7 @@
 import type { Artifact, Part } from "../model/gen/types.ts";
 import type { JsonObject, JsonValue } from "../model/json.ts";
-import {
-  bytesOfParts,
-  dataOfParts,
-  type FileContent,
-  filesOfParts,
-  type LoadUrl,
-  textOfParts,
-} from "./part-content.ts";
+import { textOf } from "../model/part.ts";
+import { bytesOfParts, dataOfParts, type FileContent, filesOfParts, type LoadUrl } from "./part-content.ts";
 
 /** An artifact as it stood when its task was read. Immutable. */
 export interface ArtifactHandle {
@@ -55,7 +49,7 @@ export function createArtifactHandle(artifact: Artifact): ArtifactHandle {
     },
     raw: artifact,
     text: async () => {
-      if (parts.some((part) => part.text !== undefined)) return textOfParts(parts);
+      if (parts.some((part) => part.text !== undefined)) return textOf({ parts });
       return new TextDecoder().decode(await bytesOfParts(parts.filter((part) => part.raw !== undefined)));
     },
     data: async <T extends JsonValue>() => dataOfParts(parts) as T | undefined,

@@ -4,30 +4,38 @@ import { LocalError } from "../operations/errors.ts";
 export interface ClientClock {
   /** Wall time in ms. */
   now(): number;
-  /**
-   * Resolves after `ms`, or at once when the signal aborts: it never rejects, whoever waits looks at the signal.
-   */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `fn` once after `ms`. */
+  setTimeout(fn: () => void, ms: number): { cancel(): void };
 }
 
-/** The clock of the machine. */
+/** setTimeout of a longer wait than this fires at once on every runtime. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** The clock of the machine. Its timers keep the process alive: somebody waits for them. */
 export const SYSTEM_CLOCK: ClientClock = {
   now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted === true) {
-        resolve();
-        return;
-      }
-      const done = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal?.addEventListener("abort", done, { once: true });
-    }),
+  setTimeout(fn, ms) {
+    const timer = setTimeout(fn, Math.min(ms, LONGEST_TIMEOUT_MS));
+    return { cancel: () => clearTimeout(timer) };
+  },
 };
+
+/** Resolves after `ms`, or as soon as the signal aborts; it never rejects: whoever waits looks at the signal. */
+export function sleep(clock: ClientClock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) {
+      resolve();
+      return;
+    }
+    const done = (): void => {
+      timer.cancel();
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = clock.setTimeout(done, ms);
+    signal?.addEventListener("abort", done, { once: true });
+  });
+}
 
 /** The error for a signal that aborted: TIMEOUT where a deadline of this room did it, otherwise ABORTED. */
 export function abortError(signal: AbortSignal): LocalError {
@@ -78,7 +86,6 @@ export function startDeadline(
   const { signal, timeoutMs } = options;
   if (timeoutMs === undefined) return { signal, dispose: () => undefined };
   const expired = new AbortController();
-  const over = new AbortController();
   const reason = new LocalError(
     "TIMEOUT",
     `${what}: no end within ${timeoutMs} ms; the agent goes on, ask again later`,
@@ -86,11 +93,9 @@ export function startDeadline(
       metadata: { timeoutMs: String(timeoutMs) },
     },
   );
-  void clock.sleep(timeoutMs, over.signal).then(() => {
-    if (!over.signal.aborted) expired.abort(reason);
-  });
+  const timer = clock.setTimeout(() => expired.abort(reason), timeoutMs);
   return {
     signal: signal === undefined ? expired.signal : AbortSignal.any([signal, expired.signal]),
-    dispose: () => over.abort(),
+    dispose: () => timer.cancel(),
   };
 }

@@ -12,7 +12,7 @@ import type { Interceptor } from "../operations/interceptor.ts";
 import { METHODS, type MethodName, type MethodRow } from "../operations/methods.ts";
 import type { Service } from "../operations/service.ts";
 import { type Backoff, backoffMs } from "./backoff.ts";
-import { abortError, type ClientClock } from "./client-clock.ts";
+import { abortError, type ClientClock, sleep } from "./client-clock.ts";
 import { isConnectionLoss, isNothingSent } from "./connect-failure.ts";
 import type { Credentials } from "./credentials.ts";
 
@@ -40,6 +40,8 @@ export interface ClientService {
   readonly service: Service;
   /** The interface in use: the first, until it could not be reached and another could. */
   readonly interface: () => AgentInterface;
+  /** Lets go what transports hold; those over HTTP hold nothing. */
+  readonly close: () => Promise<void>;
 }
 
 type Run = (method: MethodName, row: MethodRow, request: unknown, call: Call) => Promise<unknown>;
@@ -52,7 +54,11 @@ export function createClientService(parts: ClientServiceParts): ClientService {
     retry(parts, method, call, () => choice.run(method, row, request, call));
   const authorised: Run = (method, row, request, call) =>
     authorise(parts, choice.current(), method, call, (full) => retrying(method, row, request, full));
-  return { service: intercept(toService(authorised), parts.interceptors), interface: choice.current };
+  return {
+    service: intercept(toService(authorised), parts.interceptors),
+    interface: choice.current,
+    close: choice.close,
+  };
 }
 
 function toService(run: Run): Service {
@@ -65,7 +71,11 @@ function toService(run: Run): Service {
 
 // The next interface takes over only when nothing can have reached the one before it (§5.2): otherwise an agent with
 // two doors would be asked to do a thing twice.
-function createFailover(parts: ClientServiceParts): { readonly run: Run; readonly current: () => AgentInterface } {
+function createFailover(parts: ClientServiceParts): {
+  readonly run: Run;
+  readonly current: () => AgentInterface;
+  readonly close: () => Promise<void>;
+} {
   const { interfaces, createTransport } = parts;
   const transports = new Map<number, Service>();
   let inUse = 0;
@@ -89,7 +99,13 @@ function createFailover(parts: ClientServiceParts): { readonly run: Run; readonl
       }
     }
   };
-  return { run, current: () => interfaces[inUse] as AgentInterface };
+  const close = async (): Promise<void> => {
+    for (const transport of transports.values()) {
+      if (Symbol.asyncDispose in transport) await (transport as Service & AsyncDisposable)[Symbol.asyncDispose]();
+    }
+    transports.clear();
+  };
+  return { run, current: () => interfaces[inUse] as AgentInterface, close };
 }
 
 const READS: ReadonlySet<MethodName> = new Set<MethodName>([
@@ -119,7 +135,7 @@ async function retry(
       if (attempt > parts.backoff.attempts || !mayRetry(parts, method, error)) throw error;
       const afterMs = error instanceof A2AError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
       if (afterMs > MAX_RETRY_AFTER_MS) throw error;
-      await parts.clock.sleep(backoffMs(parts.backoff, attempt, parts.random, afterMs), call.signal);
+      await sleep(parts.clock, backoffMs(parts.backoff, attempt, parts.random, afterMs), call.signal);
       if (call.signal !== undefined && isAborted(call)) throw abortError(call.signal);
     }
   }

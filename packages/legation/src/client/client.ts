@@ -59,7 +59,7 @@ export interface SubscribeOptions extends CallOptions {
  * One agent, as its caller sees it. Made by `connect`. Safe to use concurrently; it holds no connection while nothing
  * is asked of it.
  */
-export class Client {
+export class Client implements AsyncDisposable {
   readonly #parts: ClientParts;
   readonly #actions: HandleActions;
   #discovered: DiscoveredCard;
@@ -296,6 +296,16 @@ export class Client {
     } finally {
       deadline.dispose();
     }
+  }
+
+  /** Lets go what transports hold open (gRPC); those over HTTP hold nothing. What is under way breaks off. */
+  close(): Promise<void> {
+    return this.#service.close();
+  }
+
+  /** The same as {@link close}. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #refine(task: TaskHandle, content: Sendable, options: RefineOptions): Promise<Reply> {

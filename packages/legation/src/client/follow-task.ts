@@ -15,7 +15,7 @@ import type { Task, TaskStatus } from "../model/gen/types.ts";
 import { A2AError, isLocalError, LocalError } from "../operations/errors.ts";
 import type { EventStream, StreamEvent } from "../operations/service.ts";
 import { type Backoff, backoffMs } from "./backoff.ts";
-import { abortError, type ClientClock, raceAbort } from "./client-clock.ts";
+import { abortError, type ClientClock, raceAbort, sleep } from "./client-clock.ts";
 import type { RunEvent } from "./run-event.ts";
 import { isTerminalState } from "./task-state.ts";
 import type { TaskView } from "./task-view.ts";
@@ -208,20 +208,23 @@ export async function* pollTask(
     await pause(host, waitMs);
     const taskId = view.taskId ?? start.taskId;
     if (taskId === undefined) return;
+    let task: Task;
     try {
-      const events = view.reconcile(await raceAbort(host.getTask(taskId), host.signal));
-      failures = 0;
-      intervalMs = events.length > 0 ? host.polling.intervalMs : Math.min(host.polling.maxMs, intervalMs * 1.5);
-      waitMs = intervalMs;
-      if (events.length > 0) yield events;
-      stopping.polled();
+      task = await raceAbort(host.getTask(taskId), host.signal);
     } catch (error) {
       refuseAborted(host);
       if (remedyFor(error, taskId, view.progress === 0) === "look") throw error;
       failures++;
       if (failures > host.backoff.attempts) throw truncated(view, error, failures - 1);
       waitMs = backoffMs(host.backoff, failures, host.random, retryAfterMs(error));
+      continue;
     }
+    const events = view.reconcile(task);
+    failures = 0;
+    intervalMs = events.length > 0 ? host.polling.intervalMs : Math.min(host.polling.maxMs, intervalMs * 1.5);
+    waitMs = intervalMs;
+    if (events.length > 0) yield events;
+    stopping.polled();
   }
 }
 
@@ -328,7 +331,7 @@ function retryAfterMs(error: unknown): number {
 }
 
 async function pause(host: FollowHost, ms: number): Promise<void> {
-  await host.clock.sleep(ms, host.signal);
+  await sleep(host.clock, ms, host.signal);
   refuseAborted(host);
 }
 

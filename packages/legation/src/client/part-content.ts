@@ -1,4 +1,5 @@
 /** What parts hold, in the form that a program wants: text, data, bytes, files. */
+import { decodeBase64 } from "../model/bytes.ts";
 import type { Part } from "../model/gen/types.ts";
 import type { JsonValue } from "../model/json.ts";
 import { LocalError } from "../operations/errors.ts";
@@ -11,13 +12,6 @@ export interface FileContent {
   readonly bytes: Uint8Array | undefined;
   /** Where the bytes are, as the agent says. An untrusted address: look at it before it is fetched. */
   readonly url: string | undefined;
-}
-
-/** All text parts of a list, joined without a separator. */
-export function textOfParts(parts: readonly Part[]): string {
-  let text = "";
-  for (const part of parts) if (part.text !== undefined) text += part.text;
-  return text;
 }
 
 /** The value of the first data part; undefined where there is none (a data part may hold null). */
@@ -34,12 +28,6 @@ export function filesOfParts(parts: readonly Part[]): readonly FileContent[] {
     files.push({ filename, mediaType, bytes: raw === undefined ? undefined : decodeBase64(raw), url });
   }
   return files;
-}
-
-/** Turns base64 of either alphabet, padded or not, into bytes. */
-export function decodeBase64(base64: string): Uint8Array {
-  const binary = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
 /** Fetches the bytes of a url part; the caller decides which addresses it trusts. */

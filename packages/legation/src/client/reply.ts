@@ -1,9 +1,10 @@
 /** What an agent answers with, as handles: a task or a message. Each can lead to the other, so both are here. */
 import type { Message, Part, Task } from "../model/gen/types.ts";
 import type { JsonObject, JsonValue } from "../model/json.ts";
+import { textOf } from "../model/part.ts";
 import { type ArtifactHandle, createArtifactHandle } from "./artifact-handle.ts";
 import type { Sendable } from "./compose-message.ts";
-import { dataOfParts, type FileContent, filesOfParts, textOfParts } from "./part-content.ts";
+import { dataOfParts, type FileContent, filesOfParts } from "./part-content.ts";
 import type { CallOptions, SendOptions } from "./send-options.ts";
 import { isInterruptedState, isTerminalState, readTaskState, type TaskStateName } from "./task-state.ts";
 
@@ -163,7 +164,7 @@ export function createMessageHandle(message: Message, actions: HandleActions): M
     contextId,
     taskId,
     role: message.role === "ROLE_USER" ? "user" : "agent",
-    text: textOfParts(parts),
+    text: textOf({ parts }),
     data: dataOfParts(parts),
     get files() {
       return filesOfParts(parts);

@@ -1,4 +1,5 @@
 import type { TaskState } from "../model/gen/types.ts";
+import { isTaskState, type ShortTaskState, shortTaskState } from "../model/task-state.ts";
 
 /**
  * The states of a task by their short names, a closed set: UNRECOGNIZED stands for whatever else a peer sends, and is
@@ -6,27 +7,7 @@ import type { TaskState } from "../model/gen/types.ts";
  *
  * @see specification §4.1.3
  */
-export type TaskStateName =
-  | "SUBMITTED"
-  | "WORKING"
-  | "COMPLETED"
-  | "FAILED"
-  | "CANCELED"
-  | "REJECTED"
-  | "INPUT_REQUIRED"
-  | "AUTH_REQUIRED"
-  | "UNRECOGNIZED";
-
-const CANONICAL: Readonly<Record<TaskState, TaskStateName>> = {
-  TASK_STATE_SUBMITTED: "SUBMITTED",
-  TASK_STATE_WORKING: "WORKING",
-  TASK_STATE_COMPLETED: "COMPLETED",
-  TASK_STATE_FAILED: "FAILED",
-  TASK_STATE_CANCELED: "CANCELED",
-  TASK_STATE_REJECTED: "REJECTED",
-  TASK_STATE_INPUT_REQUIRED: "INPUT_REQUIRED",
-  TASK_STATE_AUTH_REQUIRED: "AUTH_REQUIRED",
-};
+export type TaskStateName = ShortTaskState | "UNRECOGNIZED";
 
 /** A state as it was read. */
 export interface ReadState {
@@ -43,17 +24,15 @@ export interface ReadState {
  */
 export function readTaskState(raw: unknown): ReadState {
   if (typeof raw !== "string") return { name: "UNRECOGNIZED", canonical: undefined, folded: false };
-  const known = Object.hasOwn(CANONICAL, raw) ? CANONICAL[raw as TaskState] : undefined;
-  if (known !== undefined) return { name: known, canonical: raw as TaskState, folded: false };
+  if (isTaskState(raw)) return { name: shortTaskState(raw), canonical: raw, folded: false };
   const bare = raw
     .toUpperCase()
     .replaceAll("-", "_")
     .replace(/^TASK_STATE_/, "")
     .replace(/^CANCELLED$/, "CANCELED");
-  const canonical = `TASK_STATE_${bare}` as TaskState;
-  const name = Object.hasOwn(CANONICAL, canonical) ? CANONICAL[canonical] : undefined;
-  if (name === undefined) return { name: "UNRECOGNIZED", canonical: undefined, folded: false };
-  return { name, canonical, folded: true };
+  const canonical = `TASK_STATE_${bare}`;
+  if (!isTaskState(canonical)) return { name: "UNRECOGNIZED", canonical: undefined, folded: false };
+  return { name: shortTaskState(canonical), canonical, folded: true };
 }
 
 /** True for the four states that nothing leaves. */

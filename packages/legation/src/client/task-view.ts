@@ -6,10 +6,10 @@
  */
 import { applyStreamResponse } from "../model/apply-stream-response.ts";
 import type { Artifact, Message, StreamResponse, Task, TaskStatus } from "../model/gen/types.ts";
+import { textOf } from "../model/part.ts";
 import { differenceOfArtifacts } from "./artifact-difference.ts";
 import { createArtifactHandle } from "./artifact-handle.ts";
 import { frozenCopy } from "./frozen-copy.ts";
-import { textOfParts } from "./part-content.ts";
 import { createMessageHandle, createTaskHandle, type HandleActions, type Reply, type TaskHandle } from "./reply.ts";
 import type { RunEvent } from "./run-event.ts";
 import { isInterruptedState, isTerminalState, readTaskState, type TaskStateName } from "./task-state.ts";
@@ -140,12 +140,7 @@ export class TaskView {
     const isNewStatus = !isSameStatus(task.status, status);
     if (isNewStatus)
       events.push(this.#statusEvent({ statusUpdate: { taskId: task.id, contextId, status } }, undefined));
-    const carried = snapshot.artifacts?.map(copyArtifact);
-    const merged = carried && [
-      ...carried,
-      ...(task.artifacts ?? []).filter((known) => !carried.some((one) => one.artifactId === known.artifactId)),
-    ];
-    applyStreamResponse(task, { task: { ...copyTask(snapshot), status, ...(merged ? { artifacts: merged } : {}) } });
+    applyStreamResponse(task, { task: { ...copyTask(snapshot), status } });
     if (events.length > 0) this.#progress++;
     return events;
   }
@@ -245,7 +240,7 @@ export class TaskView {
       taskId,
       artifactId,
       name: known?.name ?? artifactId,
-      text: textOfParts(artifact.parts),
+      text: textOf(artifact),
       append: append === true,
       lastChunk: lastChunk === true,
       artifact: createArtifactHandle(artifact),

@@ -31,10 +31,16 @@ function applySnapshot(task: Task | undefined, snapshot: Task): Task {
   if (task === undefined) return snapshot;
   task.status = snapshot.status;
   if (snapshot.contextId !== undefined) task.contextId = snapshot.contextId;
-  if (snapshot.artifacts !== undefined) task.artifacts = snapshot.artifacts;
+  if (snapshot.artifacts !== undefined) task.artifacts = withUncarried(snapshot.artifacts, task.artifacts ?? []);
   if (snapshot.history !== undefined) task.history = snapshot.history;
   if (snapshot.metadata !== undefined) task.metadata = snapshot.metadata;
   return task;
+}
+
+/** Some peers' snapshots carry only what changed last: what they leave out is still there. */
+function withUncarried(carried: Artifact[], known: readonly Artifact[]): Artifact[] {
+  for (const artifact of known) if (indexOfArtifact(carried, artifact.artifactId) < 0) carried.push(artifact);
+  return carried;
 }
 
 /**
