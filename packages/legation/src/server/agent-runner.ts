@@ -35,7 +35,7 @@ export function createAgentRunner(options: AgentOptions, engine: () => Engine): 
 async function endingOf(turn: Turn, result: TaskResult): Promise<Ending | undefined> {
   if (result === undefined || result === "") return undefined;
   if (result instanceof Ending) return result;
-  if (typeof result === "string") return turn.complete({ parts: [{ text: result }] });
+  if (typeof result === "string") return new Ending("return", { parts: [{ text: result }] });
   const data = jsonOrThrow(result);
   await turn.artifact({ name: RESULT_ARTIFACT, parts: [{ data }], lastChunk: true });
   return undefined;

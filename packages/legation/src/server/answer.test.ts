@@ -20,8 +20,8 @@ test("the question carries the JSON Schema of its answer", () => {
   const { utterance } = createSchemaQuestion("How many days?", z.object({ days: z.number() }));
   assert.deepEqual(utterance.parts, [{ text: "How many days?" }]);
   assert.deepEqual(utterance.extensions, ["urn:legation:extension:skill-schemas:v1"]);
-  const { schema } = utterance.metadata?.[SKILL_SCHEMAS_EXTENSION] as { schema: Record<string, unknown> };
-  assert.deepEqual(schema["required"], ["days"]);
+  const carried = utterance.metadata?.[SKILL_SCHEMAS_EXTENSION] as { schema?: { required: unknown } } | undefined;
+  assert.deepEqual(carried?.schema?.required, ["days"]);
 });
 
 test("a data part is validated as it is", async () => {

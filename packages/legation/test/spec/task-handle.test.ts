@@ -18,10 +18,8 @@ onBothBindings(
   async ({ service }) => {
     const asked = await sendForTask(service, request("a trip"));
     const extension = "urn:legation:extension:skill-schemas:v1";
-    const { schema } = asked.status.message?.metadata?.[extension] as {
-      schema: { properties: Record<string, unknown> };
-    };
-    assert.deepEqual(Object.keys(schema.properties), ["days"]);
+    const metadata = asked.status.message?.metadata?.[extension] as { schema?: { properties: object } } | undefined;
+    assert.deepEqual(Object.keys(metadata?.schema?.properties ?? {}), ["days"]);
     assert.deepEqual(asked.status.message?.extensions, [extension]);
     const again = await sendForTask(service, request("some", { taskId: asked.id }));
     assert.equal(again.status.state, "TASK_STATE_INPUT_REQUIRED");
@@ -181,7 +179,10 @@ onBothBindings(
 
 onBothBindings(
   "whileWorking: reject › refuses a message to a WORKING task and keeps nothing of it",
-  { onTask: (task) => new Promise((resolve) => task.signal.addEventListener("abort", resolve)), whileWorking: "reject" },
+  {
+    onTask: (task) => new Promise((resolve) => task.signal.addEventListener("abort", resolve)),
+    whileWorking: "reject",
+  },
   async ({ service }) => {
     const task = await sendForTask(service, request("hi", {}, immediately));
     await assert.rejects(service.sendMessage(request("more", { taskId: task.id }), plainCall()), (thrown) =>

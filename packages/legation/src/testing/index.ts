@@ -1,0 +1,11 @@
+// The face "./testing": test agents, clients and stores.
+
+export { createFakeClock, type FakeClock } from "./fake-clock.ts";
+export { type Pair, type PairOptions, pair } from "./pair.ts";
+export {
+  createRehearsalAgent,
+  REHEARSAL_EXTENSION,
+  type RehearsalAgent,
+  type RehearsalOptions,
+} from "./rehearsal-agent.ts";
+export { type StoreContractOptions, storeContract } from "./store-contract.ts";
