@@ -161,10 +161,11 @@ class Rehearsal {
     if (!script.ok) return this.#task.reject(script.why);
     this.#queue = [...script.steps];
     for (let step = this.#queue.shift(); step !== undefined; step = this.#queue.shift()) {
-      const refusal = step.do === "ask" ? await this.#ask(step.text) : undefined;
-      if (refusal !== undefined) return this.#task.reject(refusal);
       if (step.do === "end") return this.#end(step);
-      await this.#carryOut(step);
+      if (step.do === "ask") {
+        const why = await this.#ask(step.text);
+        if (why !== undefined) return this.#task.reject(why);
+      } else await this.#carryOut(step);
     }
     await this.#reportSteps();
     return undefined;
