@@ -12,6 +12,9 @@ export interface ListDialect {
 /** Which parts of a ListQuery are there; the text of a listing depends on nothing else. */
 export interface ListShape {
   readonly context: boolean;
+  /** The states to look in: the one asked for, or those of which there are tasks. Not used with a context. */
+  readonly states: readonly number[];
+  /** Whether one state is asked for. */
   readonly state: boolean;
   readonly since: boolean;
   readonly after: boolean;
@@ -38,7 +41,9 @@ export interface ListStatement {
   readonly parameters: readonly (keyof ListParameters)[];
 }
 
-const ALL_STATES: readonly number[] = Object.values(STATE_CODES);
+/** All states, for a listing that cannot know which there are. */
+export const ALL_STATES: readonly number[] = Object.values(STATE_CODES);
+
 /** The entries that set the status time. */
 const STATUS_KINDS = "(1, 3)";
 
@@ -59,14 +64,12 @@ export function listStatement(shape: ListShape, dialect: ListDialect): ListState
   return { text, parameters };
 }
 
-/** Gives the statement of a total: one number. Without context and since it is read from the running counts. */
+/** Reads the running counts of a scope: (state, n). */
+export const COUNTS_STATEMENT = "SELECT state, n FROM counts WHERE scope = $1 AND n > 0";
+
+/** Gives the statement of a total that the running counts do not tell, because of a context or since: one number. */
 export function totalStatement(shape: ListShape): ListStatement {
   const { numbered, parameters } = numbering();
-  if (!shape.context && !shape.since) {
-    const state = shape.state ? ` AND state = ${numbered("state")}` : "";
-    const text = `SELECT sum(n) FROM counts WHERE scope = ${numbered("scope")}${state}`;
-    return { text, parameters };
-  }
   const text = `SELECT count(*) FROM tasks t WHERE ${conditions(shape, numbered)}`;
   return { text, parameters };
 }
@@ -88,12 +91,12 @@ function numbering(): { readonly numbered: Numbered; readonly parameters: readon
   return { numbered, parameters };
 }
 
-/** The filter as conditions on `t`. All states are spelled out so that the index on them is used. */
+/** The filter as conditions on `t`. The states are spelled out so that the index on them is used. */
 function conditions(shape: ListShape, numbered: Numbered): string {
   const all = [`t.scope = ${numbered("scope")}`];
   if (shape.context) all.push(`t.context_id = ${numbered("context")}`);
   if (shape.state) all.push(`t.state = ${numbered("state")}`);
-  else if (!shape.context) all.push(`t.state IN (${ALL_STATES.join(", ")})`);
+  else if (!shape.context) all.push(`t.state IN (${shape.states.join(", ")})`);
   if (shape.since) all.push(`t.status_time >= ${numbered("since")}`);
   return all.join(" AND ");
 }
@@ -110,7 +113,7 @@ function contextRun(shape: ListShape, dialect: ListDialect, numbered: Numbered):
 }
 
 function stateRuns(shape: ListShape, dialect: ListDialect, numbered: Numbered): readonly string[] {
-  const states = shape.state ? [numbered("state")] : ALL_STATES.map(String);
+  const states = shape.state ? [numbered("state")] : shape.states.map(String);
   const since = shape.since ? ` AND t.status_time >= ${numbered("since")}` : "";
   const after = shape.after
     ? ` AND (t.status_time, t.id) < (${numbered("placeTime")}, ${numbered("placeId")}) AND t.status_time <= ${numbered("asOf")}`

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import {
   type DedupeKey,
   type DedupeRow,
@@ -8,20 +8,15 @@ import {
   StoreCorrupt,
   type TaskRow,
 } from "../../engine/store.ts";
-import { kindOf, STATE_CODES } from "../sql/codes.ts";
-import {
-  type ListParameters,
-  type ListShape,
-  listStatement,
-  taskStatement,
-  totalStatement,
-} from "../sql/list-statement.ts";
-import { mapTaskRow, TASK_COLUMN_COUNT } from "../sql/task-columns.ts";
+import { kindOf } from "../sql/codes.ts";
+import { taskStatement } from "../sql/list-statement.ts";
+import { mapTaskRow } from "../sql/task-columns.ts";
 import { type BlobRows, createBlobRows } from "./blob-rows.ts";
 import { createDedupeRows } from "./dedupe-rows.ts";
 import { eventsOf, SEQ_BITS, seqOf } from "./event-id.ts";
 import { createLeases } from "./leases.ts";
-import { createScopeTable, type ScopeTable } from "./scope-table.ts";
+import { createListReader } from "./list-reader.ts";
+import { createScopeTable } from "./scope-table.ts";
 
 /** Everything that reads, synchronously and on one connection. */
 export interface SqliteReader {
@@ -81,61 +76,5 @@ function createEventReader(db: DatabaseSync): SqliteReader["events"] {
       rows.push({ seq, kind, time: Number(time), payload });
     }
     return rows;
-  };
-}
-
-interface PreparedStatement {
-  readonly statement: StatementSync;
-  readonly parameters: readonly (keyof ListParameters)[];
-}
-
-function createListReader(db: DatabaseSync, scopes: ScopeTable): SqliteReader["list"] {
-  const dialect = { eventsOf: (key: string) => eventsOf("e", key), order: "e.id" };
-  const prepared = new Map<string, PreparedStatement>();
-  /** There are few shapes of a listing: each is prepared when it is first asked for. */
-  const prepare = (what: "page" | "total", shape: ListShape): PreparedStatement => {
-    const key = `${what} ${shape.context} ${shape.state} ${shape.since} ${shape.after}`;
-    let found = prepared.get(key);
-    if (found === undefined) {
-      const { text, parameters } = what === "page" ? listStatement(shape, dialect) : totalStatement(shape);
-      const statement = db.prepare(text.replaceAll("$", "?"));
-      statement.setReturnArrays(true);
-      found = { statement, parameters };
-      prepared.set(key, found);
-    }
-    return found;
-  };
-  return (query) => {
-    const { contextId, state, since, after, limit } = query;
-    const scope = scopes.find(query)?.scope;
-    if (scope === undefined) return { rows: [], places: [], more: false, total: 0 };
-    const shape = {
-      context: contextId !== undefined,
-      state: state !== undefined,
-      since: since !== undefined,
-      after: after !== undefined,
-    };
-    const given: ListParameters = {
-      scope,
-      context: contextId ?? "",
-      state: state === undefined ? 0 : STATE_CODES[state],
-      since: since ?? 0,
-      limit: limit + 1,
-      placeTime: after?.statusTime ?? 0,
-      placeId: after?.id ?? "",
-      asOf: after?.asOf ?? 0,
-    };
-    const bind = ({ parameters }: PreparedStatement) => parameters.map((name) => given[name]);
-    const page = prepare("page", shape);
-    const found = page.statement.all(...bind(page)) as unknown as (readonly unknown[])[];
-    const shown = found.slice(0, limit);
-    const total = prepare("total", { ...shape, after: false });
-    const [sum] = total.statement.get(...bind(total)) as unknown as readonly [number | null];
-    return {
-      rows: shown.map((values) => mapTaskRow(values, query)),
-      places: shown.map((values) => Number(values[TASK_COLUMN_COUNT])),
-      more: found.length > limit,
-      total: sum ?? 0,
-    };
   };
 }
