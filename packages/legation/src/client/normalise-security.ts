@@ -1,5 +1,5 @@
 /** The security part of a card, from the forms of 0.2, 0.3 and 1.0. */
-import type { OAuthFlows, SecurityRequirement, SecurityScheme } from "../model/gen/types.ts";
+import type { OAuthFlows, SecurityRequirement, SecurityScheme, StringList } from "../model/gen/types.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../model/json.ts";
 import type { CardReader } from "./card-reader.ts";
 
@@ -79,12 +79,11 @@ function readOAuth2(item: CardReader, base: { description?: string }): SecurityS
 const FREE_KEYS = new Set(["scopes"]);
 
 function camelKeys(json: JsonObject): JsonObject {
-  const camel: JsonObject = {};
-  for (const [key, value] of Object.entries(json)) {
+  const camel = Object.entries(json).map(([key, value]): [string, JsonValue] => {
     const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-    camel[name] = isJsonObject(value) && !FREE_KEYS.has(name) ? camelKeys(value) : value;
-  }
-  return camel;
+    return [name, isJsonObject(value) && !FREE_KEYS.has(name) ? camelKeys(value) : value];
+  });
+  return Object.fromEntries(camel);
 }
 
 /**
@@ -136,13 +135,14 @@ function readNewRequirement(entry: JsonObject): SecurityRequirement | undefined 
 }
 
 function readOldRequirement(entry: JsonObject): SecurityRequirement | undefined {
-  const schemes: NonNullable<SecurityRequirement["schemes"]> = {};
+  const schemes: [string, StringList][] = [];
   for (const [name, scopes] of Object.entries(entry)) {
     const list = scopesOf(scopes);
     if (list === undefined) return undefined;
-    schemes[name] = list.length === 0 ? {} : { list };
+    schemes.push([name, list.length === 0 ? {} : { list }]);
   }
-  return { schemes };
+  // By entries: an assignment to the name __proto__ would lose the demand.
+  return { schemes: Object.fromEntries(schemes) };
 }
 
 function scopesOf(value: JsonValue): string[] | undefined {
