@@ -8,7 +8,7 @@ import { createCardHandler } from "./card-handler.ts";
 const agent: AgentOptions = { name: "Planner", description: "Plans.", version: "1.0.0", onMessage: () => "ok" };
 const wiring = { bindings: ["JSONRPC"], push: false };
 const madeAt = Date.parse("2026-01-01T00:00:00.700Z");
-const handler = createCardHandler(({ origin }) => createCard(agent, wiring, origin), madeAt);
+const handler = createCardHandler((origin, tenant) => createCard(agent, wiring, origin, tenant), madeAt, ["acme"]);
 
 function request(
   path: string,
@@ -72,4 +72,10 @@ test("the card names the address that was called, with a tag of its own", async 
   const two = await handler(request("/.well-known/agent-card.json", {}, "GET", "https://two.test"));
   assert.match(one?.body ?? "", /https:\/\/one\.test/);
   assert.notEqual(one?.headers["etag"], two?.headers["etag"]);
+});
+
+test("a tenant has a card of its own, which names it in every interface; an unknown one has none", async () => {
+  const response = await handler(request("/acme/.well-known/agent-card.json"));
+  assert.equal(JSON.parse(response?.body ?? "").supportedInterfaces[0].tenant, "acme");
+  assert.equal(await handler(request("/other/.well-known/agent-card.json")), undefined);
 });

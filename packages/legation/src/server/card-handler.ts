@@ -9,14 +9,17 @@ import { encodeErrorBody } from "../bindings/rest/errors.ts";
 import type { AgentCard } from "../model/gen/types.ts";
 import { hash128 } from "./request-hash.ts";
 
-/** Where a card is found below the base URL of an agent, and where clients of 0.2 look for it. */
-export const CARD_PATHS: readonly string[] = ["/.well-known/agent-card.json", "/.well-known/agent.json"];
+/**
+ * Where a card is found below the base URL of an agent, and where clients of 0.2 look for it; that of a tenant below
+ * the tenant's name.
+ */
+const CARD_PATH = /^(?:\/([^/]+))?\/\.well-known\/agent(?:-card)?\.json$/;
 
 /** A new card after a deploy is seen after that long at the latest, and a busy client does not ask more often. */
 const MAX_AGE_SECONDS = 300;
 
-/** How many addresses of one agent are remembered; a Host header that changes with every request is remade each time. */
-const MAX_CARDS = 16;
+/** How many cards of one agent are remembered; a Host header that changes with every request is answered anew each time. */
+const MAX_CARDS = 64;
 
 interface ServedCard {
   readonly json: string;
@@ -26,27 +29,35 @@ interface ServedCard {
 /**
  * Makes the handler of the card paths.
  *
- * @param card gives the card for the address that was called
+ * @param card gives the card for the address that was called, and for a tenant
  * @param madeAt when the card came to be, wall time in ms: its Last-Modified
+ * @param tenants that have a card of their own
  */
-export function createCardHandler(card: (request: HttpRequest) => AgentCard, madeAt: number): HttpHandler {
+export function createCardHandler(
+  card: (origin: string, tenant: string | undefined) => AgentCard,
+  madeAt: number,
+  tenants: readonly string[] = [],
+): HttpHandler {
   const served = new Map<string, ServedCard>();
   const lastModified = new Date(Math.floor(madeAt / 1000) * 1000);
 
-  function serve(request: HttpRequest): ServedCard {
-    let found = served.get(request.origin);
+  function serve(origin: string, tenant: string | undefined): ServedCard {
+    const key = `${origin} ${tenant ?? ""}`;
+    let found = served.get(key);
     if (found === undefined) {
-      const json = JSON.stringify(card(request));
+      const json = JSON.stringify(card(origin, tenant));
       found = { json, headers: headersOf(json, lastModified) };
-      if (served.size < MAX_CARDS) served.set(request.origin, found);
+      if (served.size < MAX_CARDS) served.set(key, found);
     }
     return found;
   }
 
   return async (request) => {
-    if (!CARD_PATHS.includes(request.path)) return undefined;
+    const match = CARD_PATH.exec(request.path);
+    const tenant = match?.[1];
+    if (match === null || (tenant !== undefined && !tenants.includes(tenant))) return undefined;
     if (request.method !== "GET" && request.method !== "HEAD") return wrongCardMethod(request);
-    const { json, headers } = serve(request);
+    const { json, headers } = serve(request.origin, tenant);
     if (isUnchanged(request, headers["etag"] ?? "", lastModified)) return { status: 304, headers };
     const full = { ...headers, "content-type": "application/json" };
     return request.method === "HEAD" ? { status: 200, headers: full } : { status: 200, headers: full, body: json };

@@ -45,13 +45,15 @@ export function declaredExtensions(options: AgentOptions): readonly AgentExtensi
  * Makes the card.
  *
  * @param baseUrl absolute, without a slash at its end
+ * @param tenant named in every interface; a client sends it with every request
  * @throws LocalError CONFIGURATION that names the field, for options that do not make a valid card
  */
-export function createCard(options: AgentOptions, wiring: Wiring, baseUrl: string): AgentCard {
+export function createCard(options: AgentOptions, wiring: Wiring, baseUrl: string, tenant?: string): AgentCard {
   const interfaces: AgentInterface[] = wiring.bindings.map((protocolBinding) => ({
     url: baseUrl,
     protocolBinding,
     protocolVersion: PROTOCOL_VERSION,
+    ...(tenant === undefined ? {} : { tenant }),
   }));
   const draft = {
     name: options.name,

@@ -3,7 +3,6 @@
  * the tests stand on it.
  */
 import type { HttpBindingOptions } from "../bindings/http/binding-options.ts";
-import type { HttpRequest } from "../bindings/http/exchange.ts";
 import { createJsonRpcHandler } from "../bindings/jsonrpc/handler.ts";
 import { createRestHandler } from "../bindings/rest/handler.ts";
 import { REST_BINDING } from "../bindings/rest/names.ts";
@@ -16,6 +15,7 @@ import { LocalError } from "../operations/errors.ts";
 import { intercept } from "../operations/intercept.ts";
 import type { Interceptor } from "../operations/interceptor.ts";
 import type { Service } from "../operations/service.ts";
+import { assertTenantName } from "../operations/tenant.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { createAgentRunner } from "./agent-runner.ts";
 import { assertHonest, challengeOf, createCard, type Wiring } from "./card.ts";
@@ -60,8 +60,8 @@ export interface MountedAgent {
   readonly path: string;
   /** The operations without any binding. */
   readonly service: Service;
-  /** The card as a caller at this origin sees it. */
-  card(origin: string): AgentCard;
+  /** The card as a caller at this origin sees it, or a caller for a tenant. */
+  card(origin: string, tenant?: string): AgentCard;
 }
 
 /** Agents on a store, not yet running. */
@@ -89,6 +89,7 @@ const WIRING: Wiring = { bindings: [JSON_RPC_BINDING, REST_BINDING], push: false
  * @throws LocalError CONFIGURATION for agents whose cards would be invalid or untrue
  */
 export function mountAgents(agents: readonly AgentOptions[], options: MountOptions): Mount {
+  for (const tenant of options.http?.tenants ?? []) if (tenant !== "") assertTenantName(tenant);
   const paths = agentPaths(agents.map(({ name }) => name));
   const stopping = new AbortController();
   const log = options.log ?? (() => undefined);
@@ -133,7 +134,8 @@ type SharedParts = Omit<ConstructorParameters<typeof TaskService>[0], "options" 
 function mountAgent(agent: AgentOptions, path: string, options: MountOptions, shared: SharedParts): MountedAgent {
   assertHonest(agent, WIRING);
   const basePath = `${options.basePath ?? ""}${path}`;
-  const card = (origin: string): AgentCard => createCard(agent, WIRING, baseUrlOf(agent, origin, basePath));
+  const card = (origin: string, tenant?: string): AgentCard =>
+    createCard(agent, WIRING, baseUrlOf(agent, origin, basePath), tenant);
   // A wrong card must stop the start, not the first caller.
   card(NO_ORIGIN);
   const parts = { ...shared, options: agent, card: () => card(options.origin?.() ?? NO_ORIGIN) };
@@ -158,7 +160,7 @@ function handlersOf(agent: MountedAgent, options: MountOptions, log: ServerLog, 
       log({ level, event: "request.failed", binding, operation, error: error.cause ?? error, ...error.metadata }),
   };
   return [
-    createCardHandler((request: HttpRequest) => agent.card(request.origin), madeAt),
+    createCardHandler(agent.card, madeAt, options.http?.tenants),
     createJsonRpcHandler(agent.service, binding),
     createRestHandler(agent.service, binding),
   ];

@@ -7,12 +7,13 @@
  * happens again on such a run: put effects on the outside world into `step`.
  */
 import type { Engine } from "../engine/engine.ts";
-import type { Chunk, Ending, Incoming, StepContext, Turn } from "../engine/turn.ts";
+import type { Ending, Incoming, StepContext, Turn } from "../engine/turn.ts";
 import type { Part } from "../model/gen/types.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Principal } from "../operations/call.ts";
 import { chooseOutputMode } from "../operations/media-type.ts";
 import { createSchemaQuestion } from "./answer.ts";
+import { type ArtifactSource, checkedSource } from "./artifact-source.ts";
 import { type Content, partOfContent, partsOrThrow, type Says, utteranceOf } from "./content.ts";
 import { type ContextView, createContextView, findReferenced, type Referenced } from "./context-view.ts";
 import { createMessageHandle, type MessageHandle } from "./message-handle.ts";
@@ -35,9 +36,6 @@ export type ArtifactContent = ArtifactOptions & {
   /** True: nothing more is appended. */
   readonly lastChunk?: boolean | undefined;
 } & (Content | { readonly parts: readonly Part[] });
-
-/** What gives the content of an artifact piece by piece; called only when it is needed. */
-export type ArtifactSource = (signal: AbortSignal) => Chunk | Promise<Chunk> | AsyncIterable<Chunk> | Iterable<Chunk>;
 
 /** A task as its handler works on it. */
 export interface TaskContext {
@@ -170,7 +168,7 @@ function emissionsOf(turn: Turn): Pick<TaskContext, "working" | "artifact" | "wr
       const parts = "parts" in content ? partsOrThrow(content.parts) : [partOfContent(content)];
       await turn.artifact({ name, parts, artifactId, description, metadata, extensions, append, lastChunk });
     },
-    write: (name, source, options) => turn.write(name, source, options),
+    write: (name, source, options) => turn.write(name, checkedSource(source), options),
   };
 }
 

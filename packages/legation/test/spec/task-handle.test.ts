@@ -191,3 +191,42 @@ onBothBindings(
     assert.deepEqual(texts((await service.getTask({ id: task.id }, plainCall())).value.history), ["hi"]);
   },
 );
+
+onBothBindings(
+  "task.write › takes a text, parts, an iterable or a promise of one, and fails the task for what is no part",
+  {
+    onTask: async (task, message) => {
+      await task.write("text", () => "a");
+      await task.write("part", () => ({ text: "b" }));
+      await task.write("iterable", () => ["c", [{ text: "d" }]]);
+      await task.write("promise", async () => ["e", "f"]);
+      if (message.text === "wrong") await task.write("wrong", () => [{ txt: "x" } as never]);
+    },
+  },
+  async ({ service }) => {
+    const task = await sendForTask(service, request("right"));
+    const written = task.artifacts?.map(({ name, parts }) => `${name} ${parts.map((part) => part.text).join("")}`);
+    assert.deepEqual(written, ["text a", "part b", "iterable cd", "promise ef"]);
+    const failed = await sendForTask(service, request("wrong"));
+    assert.equal(failed.status.state, "TASK_STATE_FAILED");
+    assert.equal(failed.artifacts?.length, 4);
+  },
+);
+
+onBothBindings(
+  "onTask › a returned text is said with the end, and messages that wait get their turn before it",
+  {
+    onTask: async (task, message) => {
+      if (message.text === "first") await task.sleep(1_000);
+      return `heard ${message.text}`;
+    },
+  },
+  async ({ service, pair }) => {
+    const task = await sendForTask(service, request("first", {}, immediately));
+    const second = sendForTask(service, request("second", { taskId: task.id }));
+    await pair.clock.advance(2_000);
+    const done = await second;
+    assert.equal(done.status.message?.parts[0]?.text, "heard second");
+    assert.deepEqual(texts(done.history), ["first", "second", "heard first"]);
+  },
+);
