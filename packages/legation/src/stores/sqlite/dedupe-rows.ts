@@ -8,14 +8,16 @@ const DELETED_AT_ONCE = 500;
 
 /** The accepted requests in the file. All but `find` only inside a transaction. */
 export interface DedupeRows {
-  /** Gives what is known of a request. */
-  find(key: DedupeKey): DedupeRow | undefined;
+  /** Gives what is known of a request whose digest is given. */
+  find(key: DedupeKey, digest: string): DedupeRow | undefined;
   /** Remembers that a task answers a request that `find` does not know. */
-  add(key: DedupeKey, task: number, expires: number | null): void;
+  add(digest: string, task: number, expires: number | null): void;
   /** Takes one step in the life of a request that is answered by a message. */
   step(commit: ReplyCommit): ReplyOutcome;
   /** Notes the time of a writer; from then on older buckets do not count, and go piece by piece. */
   advance(now: number): void;
+  /** Forgets the buckets that a transaction had made that was rolled back. */
+  forget(): void;
 }
 
 /** Makes the rows of a connection. */
@@ -34,18 +36,21 @@ export function createDedupeRows(db: DatabaseSync): DedupeRows {
     `DELETE FROM dedupe WHERE bucket = ?1 AND digest IN (SELECT digest FROM dedupe WHERE bucket = ?1 LIMIT ${DELETED_AT_ONCE})`,
   );
   const removeBucket = db.prepare("DELETE FROM dedupe_buckets WHERE bucket = ?");
+  /** Buckets that are in the file for sure: nobody removes those that count. */
+  const buckets = new Set<number>();
   let oldest = 0;
   let cleaned = 0;
 
-  const read = (digest: Uint8Array): ({ readonly bucket: number } & Omit<DedupeRow, keyof DedupeKey>) | undefined =>
+  const read = (digest: string): ({ readonly bucket: number } & Omit<DedupeRow, keyof DedupeKey>) | undefined =>
     select.get(digest, oldest) as never;
-  const put = (digest: Uint8Array, expires: number | null, values: readonly [number | null, string | null, number]) => {
+  const put = (digest: string, expires: number | null, values: readonly [number | null, string | null, number]) => {
     const bucket = bucketOf(expires);
-    addBucket.run(bucket);
+    if (!buckets.has(bucket)) addBucket.run(bucket);
+    buckets.add(bucket);
     insert.run(bucket, digest, ...values);
   };
-  const find = (key: DedupeKey): DedupeRow | undefined => {
-    const row = read(dedupeDigest(key));
+  const find = (key: DedupeKey, digest: string): DedupeRow | undefined => {
+    const row = read(digest);
     return row === undefined ? undefined : toRow(key, row);
   };
   const advance = (now: number): void => {
@@ -58,7 +63,7 @@ export function createDedupeRows(db: DatabaseSync): DedupeRows {
 
   return {
     find,
-    add: (key, task, expires) => put(dedupeDigest(key), expires, [task, null, 0]),
+    add: (digest, task, expires) => put(digest, expires, [task, null, 0]),
     step: (commit) => {
       advance(commit.now);
       const digest = dedupeDigest(commit.key);
@@ -72,6 +77,7 @@ export function createDedupeRows(db: DatabaseSync): DedupeRows {
       return { ok: true };
     },
     advance,
+    forget: () => buckets.clear(),
   };
 }
 

@@ -38,7 +38,7 @@ CREATE TABLE counts (
   scope INTEGER NOT NULL, state INTEGER NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (scope, state)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE dedupe (
-  bucket INTEGER NOT NULL, digest BLOB NOT NULL, task INTEGER, reply TEXT, lease_until INTEGER NOT NULL,
+  bucket INTEGER NOT NULL, digest TEXT NOT NULL, task INTEGER, reply TEXT, lease_until INTEGER NOT NULL,
   PRIMARY KEY (bucket, digest)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE dedupe_buckets (bucket INTEGER PRIMARY KEY) STRICT;

@@ -9,6 +9,7 @@ import {
   type TaskRow,
 } from "../../engine/store.ts";
 import { kindOf } from "../sql/codes.ts";
+import { dedupeDigest } from "../sql/dedupe-digest.ts";
 import { taskStatement } from "../sql/list-statement.ts";
 import { mapTaskRow } from "../sql/task-columns.ts";
 import { type BlobRows, createBlobRows } from "./blob-rows.ts";
@@ -48,7 +49,7 @@ export function createReader(db: DatabaseSync): SqliteReader {
     },
     events: createEventReader(db),
     list: createListReader(db, scopes),
-    dedupe: (key) => dedupe.find(key),
+    dedupe: (key) => dedupe.find(key, dedupeDigest(key)),
     holders: () => leases.holders(),
     nextDue: (agents) => leases.nextDue(agents),
   };

@@ -25,11 +25,10 @@ type Plain = [number, number, number, number | null, string | null, string, stri
 export function createTaskRows(db: DatabaseSync, scopes: ScopeTable, counts: Counts): TaskRows {
   const guard = db.prepare("SELECT seq, epoch, state, status_time, wake, scope, holder FROM tasks WHERE key = ?");
   guard.setReturnArrays(true);
-  const exists = db.prepare("SELECT 1 FROM tasks WHERE id = ?");
   const insertTask = db.prepare(
     "INSERT INTO tasks (id, scope, lane, context_id, created_at, seq, state, status_time, wake, " +
       "holder, epoch, lease_until, attempts, due, held, agent_version, run) " +
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
   );
   const grow = db.prepare("UPDATE tasks SET seq = ? WHERE key = ? AND seq = ? AND epoch = ?");
   const plain = "epoch = ?, lease_until = ?, attempts = ?, due = ?, held = ?, agent_version = ?, run = ?, seq = ?";
@@ -44,7 +43,6 @@ export function createTaskRows(db: DatabaseSync, scopes: ScopeTable, counts: Cou
     const { create: identity, columns, events } = commit;
     if (identity === undefined || columns === undefined)
       throw new TypeError("a commit that creates a task has no columns");
-    if (exists.get(identity.id) !== undefined) return undefined;
     const { scope, lane } = scopes.obtain(identity);
     const state = STATE_CODES[columns.state];
     const places = [identity.id, scope, lane, identity.contextId, identity.createdAt, events.length, state] as const;
@@ -55,6 +53,7 @@ export function createTaskRows(db: DatabaseSync, scopes: ScopeTable, counts: Cou
       columns.holder,
       ...plainOf(columns),
     );
+    if (inserted.changes === 0) return undefined;
     counts.add(scope, state, 1);
     return Number(inserted.lastInsertRowid);
   };

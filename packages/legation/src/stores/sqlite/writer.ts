@@ -5,17 +5,16 @@ import type {
   ClaimQuery,
   DedupeRow,
   LeaseRef,
-  NewEvent,
   TaskCommit,
   TaskOutcome,
   TaskRow,
 } from "../../engine/store.ts";
-import { KIND_CODES } from "../sql/codes.ts";
+import { dedupeDigest } from "../sql/dedupe-digest.ts";
 import { createBlobRows } from "./blob-rows.ts";
 import { createCounts } from "./counts.ts";
 import { createDedupeRows } from "./dedupe-rows.ts";
 import { inTransaction } from "./driver.ts";
-import { SEQ_BITS } from "./event-id.ts";
+import { createEventWriter } from "./event-writer.ts";
 import { createLeases } from "./leases.ts";
 import { createScopeTable } from "./scope-table.ts";
 import { createTaskRows } from "./task-rows.ts";
@@ -73,19 +72,12 @@ function createCommits(db: DatabaseSync): Commits {
   const blobs = createBlobRows(db);
   const counts = createCounts(db);
   const rows = createTaskRows(db, scopes, counts);
-  const insertEvent = db.prepare(
-    `INSERT INTO events (id, kind, time, payload) VALUES ((?1 << ${SEQ_BITS}) | ?2, ?3, ?4, ?5)`,
-  );
+  const events = createEventWriter(db);
   const putSnapshot = db.prepare("INSERT OR REPLACE INTO snapshots (task, seq, json) VALUES (?, ?, ?)");
 
-  const appendEvents = (key: number, seq: number, events: readonly NewEvent[]): void => {
-    let at = seq;
-    for (const { kind, time, payload } of events) insertEvent.run(key, ++at, KIND_CODES[kind], time, payload);
-    if (at >= 2 ** SEQ_BITS) throw new RangeError(`the log of the task with key ${key} is full at ${seq} entries`);
-  };
-
   const applyTask = (commit: TaskCommit): TaskOutcome => {
-    const duplicate = findDuplicate(commit);
+    const digest = commit.dedupe === undefined ? "" : dedupeDigest(commit.dedupe.key);
+    const duplicate = findDuplicate(commit, digest);
     if (duplicate !== undefined) return { ok: false, why: "duplicate", row: duplicate };
     let key = commit.key;
     if (commit.create !== undefined) {
@@ -96,17 +88,17 @@ function createCommits(db: DatabaseSync): Commits {
       const why = commit.columns === undefined ? rows.grow(commit) : rows.update(commit, commit.columns);
       if (why !== undefined) return { ok: false, why };
     }
-    appendEvents(key, commit.seq, commit.events);
+    events.append(key, commit.seq, commit.events);
     if (commit.snapshot !== undefined) putSnapshot.run(key, commit.seq + commit.events.length, commit.snapshot);
-    if (commit.dedupe !== undefined) dedupe.add(commit.dedupe.key, key, commit.dedupe.expires);
+    if (commit.dedupe !== undefined) dedupe.add(digest, key, commit.dedupe.expires);
     for (const blob of commit.blobs ?? []) blobs.keep(blob);
     return { ok: true, key };
   };
 
-  const findDuplicate = (commit: TaskCommit): DedupeRow | undefined => {
+  const findDuplicate = (commit: TaskCommit, digest: string): DedupeRow | undefined => {
     if (commit.dedupe === undefined) return undefined;
     dedupe.advance(commit.events.at(-1)?.time ?? 0);
-    return dedupe.find(commit.dedupe.key);
+    return dedupe.find(commit.dedupe.key, digest);
   };
 
   return {
@@ -118,6 +110,7 @@ function createCommits(db: DatabaseSync): Commits {
     },
     forget: () => {
       scopes.forget();
+      dedupe.forget();
       counts.forget();
     },
   };
