@@ -14,6 +14,7 @@ import { type ContextHandle, createContextHandle } from "./context-handle.ts";
 import type { DiscoveredCard } from "./discover-card.ts";
 import type { FollowPlan, Polling } from "./follow-task.ts";
 import { frozenCopy } from "./frozen-copy.ts";
+import { normaliseCard } from "./normalise-card.ts";
 import { openSend, openSubscription, type RunContext } from "./open-run.ts";
 import {
   type CancelOptions,
@@ -259,7 +260,7 @@ export class Client implements AsyncDisposable {
    * Fetches the card for authenticated callers and uses it from now on, until {@link refreshCard}.
    *
    * @throws UNSUPPORTED_OPERATION before anything is sent when the card does not declare one
-   * @throws EXTENDED_AGENT_CARD_NOT_CONFIGURED, UNAUTHENTICATED
+   * @throws EXTENDED_AGENT_CARD_NOT_CONFIGURED, UNAUTHENTICATED, INVALID_AGENT_RESPONSE
    * @see specification §3.1.11
    */
   async extendedCard(options: CallOptions = {}): Promise<AgentCard> {
@@ -272,7 +273,7 @@ export class Client implements AsyncDisposable {
     const { value } = await this.#within(options, "extended card", (call) =>
       this.service.getExtendedAgentCard({}, call),
     );
-    this.#card = frozenCopy(value);
+    this.#card = frozenCopy(this.#readExtended(value));
     return this.#card;
   }
 
@@ -306,6 +307,17 @@ export class Client implements AsyncDisposable {
   /** The same as {@link close}. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #readExtended(json: unknown): AgentCard {
+    try {
+      const { card, warnings } = normaliseCard(json, this.#discovered.url);
+      for (const sentence of warnings) this.#parts.warn(sentence);
+      return card;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : "unreadable";
+      throw new A2AError("INVALID_AGENT_RESPONSE", `the agent did not answer with an AgentCard: ${why}`, { cause });
+    }
   }
 
   async #refine(task: TaskHandle, content: Sendable, options: RefineOptions): Promise<Reply> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StreamResponse } from "../../src/model/gen/types.ts";
+import type { AgentCard, StreamResponse } from "../../src/model/gen/types.ts";
 import { A2AError, isA2AError, isLocalError, LocalError } from "../../src/operations/errors.ts";
 import { IDEMPOTENT_SEND_EXTENSION, SKILL_EXTENSION } from "../../src/operations/extension-uris.ts";
 import { payloadOfValue } from "../../src/operations/payload.ts";
@@ -443,6 +443,20 @@ test("the extended card replaces the card until it is refreshed", async () => {
   await client.extendedCard();
   assert.equal(client.card.name, "Peer, for you");
   await client.refreshCard();
+  assert.equal(client.card.name, "Peer");
+});
+
+test("an extended card is read as leniently as any, and what is no card is INVALID_AGENT_RESPONSE", async () => {
+  const answers: unknown[] = [{ name: "Bare", supportedInterfaces: cardOf().supportedInterfaces }, { hello: "world" }];
+  const peer = createPeer({
+    log: DONE,
+    overrides: () => ({ getExtendedAgentCard: async () => payloadOfValue(answers.shift() as AgentCard) }),
+  });
+  const card = cardOf({ capabilities: { extendedAgentCard: true } });
+  const client = await clientOf(peer, { card });
+  assert.deepEqual((await client.extendedCard()).skills, []);
+  await client.refreshCard();
+  await assert.rejects(client.extendedCard(), (error) => isA2AError(error, "INVALID_AGENT_RESPONSE"));
   assert.equal(client.card.name, "Peer");
 });
 
