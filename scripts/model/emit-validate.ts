@@ -95,23 +95,19 @@ function emitFunction(
     `/** Checks a ${message.name} in place. */`,
     `export function check${message.name}(o: Loose, c: Check, ${depth}: number): void {`,
     ...(arms.length > 0 ? ["  const from = c.count;"] : []),
-    "  let seen = 0;",
     ...(required.length + arms.length > 0 ? ["  let have = 0;"] : []),
-    "  for (let again = true; again; ) {",
-    "    again = false;",
+    // The first pass looks at every field, another only at those that were moved from their snake_case spelling.
+    "  for (let todo = -1; todo !== 0; ) {",
+    "    let moved = 0;",
     "    for (const key in o) {",
     "      const v = o[key];",
     "      switch (key) {",
     ...cases,
-    "        default: {",
-    `          const moved = unknownKey(o, key, ${constant}, c);`,
-    "          if (moved !== 0) {",
-    "            seen &= ~moved;",
-    "            again = true;",
-    "          }",
-    "        }",
+    "        default:",
+    `          moved |= unknownKey(o, key, ${constant}, c);`,
     "      }",
     "    }",
+    "    todo = moved;",
     "  }",
   ];
   if (required.length > 0) {
@@ -163,8 +159,7 @@ function emitCase(field: ProtoField, bit: number, file: ProtoFile): string[] {
   const lines = field.repeated ? repeatedCase(field, bit, track) : singularCase(field, bit, track, file);
   return [
     `        case ${JSON.stringify(field.jsonName)}:`,
-    `          if ((seen & ${bit}) !== 0) break;`,
-    `          seen |= ${bit};`,
+    `          if ((todo & ${bit}) === 0) break;`,
     ...lines.map((line) => `          ${line}`),
     "          break;",
   ];
@@ -250,7 +245,7 @@ function scalarCase(field: ProtoField, key: string, bit: number, track: boolean,
     case "string": {
       if (presence) return branch('typeof v === "string"', [], `fixPresentString(o, ${key}, v, c)`, bit, track);
       const fix = field.required ? "fixRequiredString" : "fixString";
-      return branch('typeof v === "string" && v !== ""', [], `${fix}(o, ${key}, v, c)`, bit, track);
+      return branch('typeof v === "string" && v.length !== 0', [], `${fix}(o, ${key}, v, c)`, bit, track);
     }
     case "bytes":
       return branch('typeof v === "string" && isCanonicalBase64(v)', [], `fixBytes(o, ${key}, v, c)`, bit, track);

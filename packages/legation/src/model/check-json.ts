@@ -10,22 +10,20 @@ export function checkStruct(object: Loose, check: Check, depth: number): void {
     violate(check, "", `nested deeper than ${MAX_JSON_DEPTH} levels`);
     return;
   }
+  let notes = check.count;
   for (const key in object) {
     const value = object[key];
-    if (typeof value === "string" || typeof value === "boolean") continue;
-    if (typeof value === "number" && value - value === 0) continue;
+    if (typeof value === "string" || typeof value === "boolean" || value === null) continue;
     if (typeof value === "object") {
-      if (value === null) continue;
-      const notes = check.count;
       if (Array.isArray(value)) checkList(value, check, depth + 1);
       else checkStruct(value as Loose, check, depth + 1);
-      if (check.count !== notes) under(check, notes, "", key);
-    } else if (value === undefined) {
-      delete object[key];
-    } else {
-      const notes = check.count;
-      violate(check, "", `${notJson(value)} is not JSON`);
+    } else if (typeof value !== "number" || value - value !== 0) {
+      if (value === undefined) delete object[key];
+      else violate(check, "", `${notJson(value)} is not JSON`);
+    }
+    if (check.count !== notes) {
       under(check, notes, "", key);
+      notes = check.count;
     }
   }
 }
@@ -50,12 +48,15 @@ function checkList(list: readonly unknown[], check: Check, depth: number): void 
     violate(check, "", `nested deeper than ${MAX_JSON_DEPTH} levels`);
     return;
   }
+  let notes = check.count;
   for (let index = 0; index < list.length; index++) {
     const value = list[index];
     if (typeof value === "string") continue;
-    const notes = check.count;
     checkValue(value, check, depth + 1);
-    if (check.count !== notes) under(check, notes, "", index);
+    if (check.count !== notes) {
+      under(check, notes, "", index);
+      notes = check.count;
+    }
   }
 }
 

@@ -17,48 +17,39 @@ const AGENT_INTERFACE_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a AgentInterface in place. */
 export function checkAgentInterface(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "url":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "url", v, c)) have |= 1;
           break;
         case "protocolBinding":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "protocolBinding", v, c)) have |= 2;
           break;
         case "tenant":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 4) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "protocolVersion":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 8) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 8;
           } else if (fixRequiredString(o, "protocolVersion", v, c)) have |= 8;
           break;
-        default: {
-          const moved = unknownKey(o, key, AGENT_INTERFACE, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, AGENT_INTERFACE, c);
       }
     }
+    todo = moved;
   }
   if ((have & 11) !== 11) fixMissing(o, have, "AgentInterface", AGENT_INTERFACE_REQUIRED, c);
 }
@@ -85,30 +76,26 @@ const AGENT_CARD_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a AgentCard in place. */
 export function checkAgentCard(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "name":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "name", v, c)) have |= 1;
           break;
         case "description":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "description", v, c)) have |= 2;
           break;
         case "supportedInterfaces":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             have |= 4;
             for (let i = 0; i < v.length; i++) {
@@ -122,8 +109,7 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           } else if (fixRequiredList(o, "supportedInterfaces", v, c)) have |= 4;
           break;
         case "provider":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkAgentProvider(v as Loose, c, depth + 1);
@@ -131,20 +117,17 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           } else fixObject(o, "provider", v, c);
           break;
         case "version":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 16) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 16;
           } else if (fixRequiredString(o, "version", v, c)) have |= 16;
           break;
         case "documentationUrl":
-          if ((seen & 32) !== 0) break;
-          seen |= 32;
+          if ((todo & 32) === 0) break;
           if (!(typeof v === "string")) fixPresentString(o, "documentationUrl", v, c);
           break;
         case "capabilities":
-          if ((seen & 64) !== 0) break;
-          seen |= 64;
+          if ((todo & 64) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 64;
             const notes = c.count;
@@ -153,8 +136,7 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "capabilities", v, c)) have |= 64;
           break;
         case "securitySchemes":
-          if ((seen & 128) !== 0) break;
-          seen |= 128;
+          if ((todo & 128) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const map = v as Loose;
             let empty = true;
@@ -171,8 +153,7 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           } else fixObject(o, "securitySchemes", v, c);
           break;
         case "securityRequirements":
-          if ((seen & 256) !== 0) break;
-          seen |= 256;
+          if ((todo & 256) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
@@ -185,22 +166,19 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           } else fixList(o, "securityRequirements", v, c);
           break;
         case "defaultInputModes":
-          if ((seen & 512) !== 0) break;
-          seen |= 512;
+          if ((todo & 512) === 0) break;
           if (isStrings(v)) {
             have |= 512;
           } else if (fixRequiredStrings(o, "defaultInputModes", v, c)) have |= 512;
           break;
         case "defaultOutputModes":
-          if ((seen & 1024) !== 0) break;
-          seen |= 1024;
+          if ((todo & 1024) === 0) break;
           if (isStrings(v)) {
             have |= 1024;
           } else if (fixRequiredStrings(o, "defaultOutputModes", v, c)) have |= 1024;
           break;
         case "skills":
-          if ((seen & 2048) !== 0) break;
-          seen |= 2048;
+          if ((todo & 2048) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             have |= 2048;
             for (let i = 0; i < v.length; i++) {
@@ -214,8 +192,7 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           } else if (fixRequiredList(o, "skills", v, c)) have |= 2048;
           break;
         case "signatures":
-          if ((seen & 4096) !== 0) break;
-          seen |= 4096;
+          if ((todo & 4096) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
@@ -228,19 +205,14 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           } else fixList(o, "signatures", v, c);
           break;
         case "iconUrl":
-          if ((seen & 8192) !== 0) break;
-          seen |= 8192;
+          if ((todo & 8192) === 0) break;
           if (!(typeof v === "string")) fixPresentString(o, "iconUrl", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, AGENT_CARD, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, AGENT_CARD, c);
       }
     }
+    todo = moved;
   }
   if ((have & 3671) !== 3671) fixMissing(o, have, "AgentCard", AGENT_CARD_REQUIRED, c);
 }
@@ -253,36 +225,29 @@ const AGENT_PROVIDER_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a AgentProvider in place. */
 export function checkAgentProvider(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "url":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "url", v, c)) have |= 1;
           break;
         case "organization":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "organization", v, c)) have |= 2;
           break;
-        default: {
-          const moved = unknownKey(o, key, AGENT_PROVIDER, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, AGENT_PROVIDER, c);
       }
     }
+    todo = moved;
   }
   if ((have & 3) !== 3) fixMissing(o, have, "AgentProvider", AGENT_PROVIDER_REQUIRED, c);
 }
@@ -294,25 +259,21 @@ const AGENT_CAPABILITIES: FieldNames = { message: "AgentCapabilities", aliases: 
 
 /** Checks a AgentCapabilities in place. */
 export function checkAgentCapabilities(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "streaming":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (!(typeof v === "boolean")) fixPresentBool(o, "streaming", v, c);
           break;
         case "pushNotifications":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (!(typeof v === "boolean")) fixPresentBool(o, "pushNotifications", v, c);
           break;
         case "extensions":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
@@ -325,19 +286,14 @@ export function checkAgentCapabilities(o: Loose, c: Check, depth: number): void 
           } else fixList(o, "extensions", v, c);
           break;
         case "extendedAgentCard":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (!(typeof v === "boolean")) fixPresentBool(o, "extendedAgentCard", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, AGENT_CAPABILITIES, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, AGENT_CAPABILITIES, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -345,45 +301,36 @@ const AGENT_EXTENSION: FieldNames = { message: "AgentExtension", aliases: /* @__
 
 /** Checks a AgentExtension in place. */
 export function checkAgentExtension(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "uri":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "uri", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "uri", v, c);
           break;
         case "description":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "description", v, c);
           break;
         case "required":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (!(v === true)) fixBool(o, "required", v, c);
           break;
         case "params":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
             if (c.count !== notes) under(c, notes, "params");
           } else fixObject(o, "params", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, AGENT_EXTENSION, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, AGENT_EXTENSION, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -401,59 +348,50 @@ const AGENT_SKILL_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a AgentSkill in place. */
 export function checkAgentSkill(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "id":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "id", v, c)) have |= 1;
           break;
         case "name":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "name", v, c)) have |= 2;
           break;
         case "description":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 4) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 4;
           } else if (fixRequiredString(o, "description", v, c)) have |= 4;
           break;
         case "tags":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (isStrings(v)) {
             have |= 8;
           } else if (fixRequiredStrings(o, "tags", v, c)) have |= 8;
           break;
         case "examples":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
+          if ((todo & 16) === 0) break;
           if (!(isStrings(v))) fixStrings(o, "examples", v, c);
           break;
         case "inputModes":
-          if ((seen & 32) !== 0) break;
-          seen |= 32;
+          if ((todo & 32) === 0) break;
           if (!(isStrings(v))) fixStrings(o, "inputModes", v, c);
           break;
         case "outputModes":
-          if ((seen & 64) !== 0) break;
-          seen |= 64;
+          if ((todo & 64) === 0) break;
           if (!(isStrings(v))) fixStrings(o, "outputModes", v, c);
           break;
         case "securityRequirements":
-          if ((seen & 128) !== 0) break;
-          seen |= 128;
+          if ((todo & 128) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
@@ -465,15 +403,11 @@ export function checkAgentSkill(o: Loose, c: Check, depth: number): void {
             }
           } else fixList(o, "securityRequirements", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, AGENT_SKILL, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, AGENT_SKILL, c);
       }
     }
+    todo = moved;
   }
   if ((have & 15) !== 15) fixMissing(o, have, "AgentSkill", AGENT_SKILL_REQUIRED, c);
 }
@@ -486,45 +420,37 @@ const AGENT_CARD_SIGNATURE_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a AgentCardSignature in place. */
 export function checkAgentCardSignature(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "protected":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "protected", v, c)) have |= 1;
           break;
         case "signature":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "signature", v, c)) have |= 2;
           break;
         case "header":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
             if (c.count !== notes) under(c, notes, "header");
           } else fixObject(o, "header", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, AGENT_CARD_SIGNATURE, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, AGENT_CARD_SIGNATURE, c);
       }
     }
+    todo = moved;
   }
   if ((have & 3) !== 3) fixMissing(o, have, "AgentCardSignature", AGENT_CARD_SIGNATURE_REQUIRED, c);
 }
@@ -533,26 +459,20 @@ const STRING_LIST: FieldNames = { message: "StringList", aliases: /* @__PURE__ *
 
 /** Checks a StringList in place. */
 export function checkStringList(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "list":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (!(isStrings(v))) fixStrings(o, "list", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, STRING_LIST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, STRING_LIST, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -560,15 +480,13 @@ const SECURITY_REQUIREMENT: FieldNames = { message: "SecurityRequirement", alias
 
 /** Checks a SecurityRequirement in place. */
 export function checkSecurityRequirement(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "schemes":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const map = v as Loose;
             let empty = true;
@@ -584,15 +502,11 @@ export function checkSecurityRequirement(o: Loose, c: Check, depth: number): voi
             if (empty) delete o["schemes"];
           } else fixObject(o, "schemes", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, SECURITY_REQUIREMENT, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, SECURITY_REQUIREMENT, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -608,16 +522,14 @@ const SECURITY_SCHEME_ARMS: OneofArms = { message: "SecurityScheme", arms: ["api
 /** Checks a SecurityScheme in place. */
 export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
   const from = c.count;
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "apiKeySecurityScheme":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 1;
             const notes = c.count;
@@ -626,8 +538,7 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "apiKeySecurityScheme", v, c)) have |= 1;
           break;
         case "httpAuthSecurityScheme":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
             const notes = c.count;
@@ -636,8 +547,7 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "httpAuthSecurityScheme", v, c)) have |= 2;
           break;
         case "oauth2SecurityScheme":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
             const notes = c.count;
@@ -646,8 +556,7 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "oauth2SecurityScheme", v, c)) have |= 4;
           break;
         case "openIdConnectSecurityScheme":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 8;
             const notes = c.count;
@@ -656,8 +565,7 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "openIdConnectSecurityScheme", v, c)) have |= 8;
           break;
         case "mtlsSecurityScheme":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
+          if ((todo & 16) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 16;
             const notes = c.count;
@@ -665,15 +573,11 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
             if (c.count !== notes) under(c, notes, "mtlsSecurityScheme");
           } else if (fixObject(o, "mtlsSecurityScheme", v, c)) have |= 16;
           break;
-        default: {
-          const moved = unknownKey(o, key, SECURITY_SCHEME, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, SECURITY_SCHEME, c);
       }
     }
+    todo = moved;
   }
   const set = have & 31;
   if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, SECURITY_SCHEME_ARMS, from, c);
@@ -687,41 +591,33 @@ const API_KEY_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a APIKeySecurityScheme in place. */
 export function checkAPIKeySecurityScheme(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "description":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "description", v, c);
           break;
         case "location":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "location", v, c)) have |= 2;
           break;
         case "name":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 4) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 4;
           } else if (fixRequiredString(o, "name", v, c)) have |= 4;
           break;
-        default: {
-          const moved = unknownKey(o, key, API_KEY_SECURITY_SCHEME, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, API_KEY_SECURITY_SCHEME, c);
       }
     }
+    todo = moved;
   }
   if ((have & 6) !== 6) fixMissing(o, have, "APIKeySecurityScheme", API_KEY_SECURITY_SCHEME_REQUIRED, c);
 }
@@ -735,39 +631,31 @@ const HTTP_AUTH_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a HTTPAuthSecurityScheme in place. */
 export function checkHTTPAuthSecurityScheme(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "description":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "description", v, c);
           break;
         case "scheme":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "scheme", v, c)) have |= 2;
           break;
         case "bearerFormat":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "bearerFormat", v, c);
+          if ((todo & 4) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "bearerFormat", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, HTTP_AUTH_SECURITY_SCHEME, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, HTTP_AUTH_SECURITY_SCHEME, c);
       }
     }
+    todo = moved;
   }
   if ((have & 2) !== 2) fixMissing(o, have, "HTTPAuthSecurityScheme", HTTP_AUTH_SECURITY_SCHEME_REQUIRED, c);
 }
@@ -781,21 +669,18 @@ const O_AUTH2_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a OAuth2SecurityScheme in place. */
 export function checkOAuth2SecurityScheme(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "description":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "description", v, c);
           break;
         case "flows":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
             const notes = c.count;
@@ -804,19 +689,14 @@ export function checkOAuth2SecurityScheme(o: Loose, c: Check, depth: number): vo
           } else if (fixObject(o, "flows", v, c)) have |= 2;
           break;
         case "oauth2MetadataUrl":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "oauth2MetadataUrl", v, c);
+          if ((todo & 4) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "oauth2MetadataUrl", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, O_AUTH2_SECURITY_SCHEME, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, O_AUTH2_SECURITY_SCHEME, c);
       }
     }
+    todo = moved;
   }
   if ((have & 2) !== 2) fixMissing(o, have, "OAuth2SecurityScheme", O_AUTH2_SECURITY_SCHEME_REQUIRED, c);
 }
@@ -830,34 +710,27 @@ const OPEN_ID_CONNECT_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a OpenIdConnectSecurityScheme in place. */
 export function checkOpenIdConnectSecurityScheme(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "description":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "description", v, c);
           break;
         case "openIdConnectUrl":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "openIdConnectUrl", v, c)) have |= 2;
           break;
-        default: {
-          const moved = unknownKey(o, key, OPEN_ID_CONNECT_SECURITY_SCHEME, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, OPEN_ID_CONNECT_SECURITY_SCHEME, c);
       }
     }
+    todo = moved;
   }
   if ((have & 2) !== 2) fixMissing(o, have, "OpenIdConnectSecurityScheme", OPEN_ID_CONNECT_SECURITY_SCHEME_REQUIRED, c);
 }
@@ -866,26 +739,20 @@ const MUTUAL_TLS_SECURITY_SCHEME: FieldNames = { message: "MutualTlsSecuritySche
 
 /** Checks a MutualTlsSecurityScheme in place. */
 export function checkMutualTlsSecurityScheme(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "description":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "description", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, MUTUAL_TLS_SECURITY_SCHEME, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, MUTUAL_TLS_SECURITY_SCHEME, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -899,16 +766,14 @@ const O_AUTH_FLOWS_ARMS: OneofArms = { message: "OAuthFlows", arms: ["authorizat
 /** Checks a OAuthFlows in place. */
 export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
   const from = c.count;
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "authorizationCode":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 1;
             const notes = c.count;
@@ -917,8 +782,7 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "authorizationCode", v, c)) have |= 1;
           break;
         case "clientCredentials":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
             const notes = c.count;
@@ -927,8 +791,7 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "clientCredentials", v, c)) have |= 2;
           break;
         case "implicit":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
             const notes = c.count;
@@ -937,8 +800,7 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "implicit", v, c)) have |= 4;
           break;
         case "password":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 8;
             const notes = c.count;
@@ -947,8 +809,7 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "password", v, c)) have |= 8;
           break;
         case "deviceCode":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
+          if ((todo & 16) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 16;
             const notes = c.count;
@@ -956,15 +817,11 @@ export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
             if (c.count !== notes) under(c, notes, "deviceCode");
           } else if (fixObject(o, "deviceCode", v, c)) have |= 16;
           break;
-        default: {
-          const moved = unknownKey(o, key, O_AUTH_FLOWS, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, O_AUTH_FLOWS, c);
       }
     }
+    todo = moved;
   }
   const set = have & 31;
   if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, O_AUTH_FLOWS_ARMS, from, c);
@@ -984,35 +841,30 @@ const AUTHORIZATION_CODE_O_AUTH_FLOW_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a AuthorizationCodeOAuthFlow in place. */
 export function checkAuthorizationCodeOAuthFlow(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "authorizationUrl":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "authorizationUrl", v, c)) have |= 1;
           break;
         case "tokenUrl":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "tokenUrl", v, c)) have |= 2;
           break;
         case "refreshUrl":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          if ((todo & 4) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "refreshUrl", v, c);
           break;
         case "scopes":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 8;
             const map = v as Loose;
@@ -1026,19 +878,14 @@ export function checkAuthorizationCodeOAuthFlow(o: Loose, c: Check, _depth: numb
           } else if (fixObject(o, "scopes", v, c)) have |= 8;
           break;
         case "pkceRequired":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
+          if ((todo & 16) === 0) break;
           if (!(v === true)) fixBool(o, "pkceRequired", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, AUTHORIZATION_CODE_O_AUTH_FLOW, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, AUTHORIZATION_CODE_O_AUTH_FLOW, c);
       }
     }
+    todo = moved;
   }
   if ((have & 11) !== 11) fixMissing(o, have, "AuthorizationCodeOAuthFlow", AUTHORIZATION_CODE_O_AUTH_FLOW_REQUIRED, c);
 }
@@ -1054,28 +901,24 @@ const CLIENT_CREDENTIALS_O_AUTH_FLOW_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a ClientCredentialsOAuthFlow in place. */
 export function checkClientCredentialsOAuthFlow(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tokenUrl":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "tokenUrl", v, c)) have |= 1;
           break;
         case "refreshUrl":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "refreshUrl", v, c);
           break;
         case "scopes":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
             const map = v as Loose;
@@ -1088,15 +931,11 @@ export function checkClientCredentialsOAuthFlow(o: Loose, c: Check, _depth: numb
             }
           } else if (fixObject(o, "scopes", v, c)) have |= 4;
           break;
-        default: {
-          const moved = unknownKey(o, key, CLIENT_CREDENTIALS_O_AUTH_FLOW, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, CLIENT_CREDENTIALS_O_AUTH_FLOW, c);
       }
     }
+    todo = moved;
   }
   if ((have & 5) !== 5) fixMissing(o, have, "ClientCredentialsOAuthFlow", CLIENT_CREDENTIALS_O_AUTH_FLOW_REQUIRED, c);
 }
@@ -1108,25 +947,21 @@ const IMPLICIT_O_AUTH_FLOW: FieldNames = { message: "ImplicitOAuthFlow", aliases
 
 /** Checks a ImplicitOAuthFlow in place. */
 export function checkImplicitOAuthFlow(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "authorizationUrl":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "authorizationUrl", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "authorizationUrl", v, c);
           break;
         case "refreshUrl":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "refreshUrl", v, c);
           break;
         case "scopes":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const map = v as Loose;
             let empty = true;
@@ -1141,15 +976,11 @@ export function checkImplicitOAuthFlow(o: Loose, c: Check, _depth: number): void
             if (empty) delete o["scopes"];
           } else fixObject(o, "scopes", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, IMPLICIT_O_AUTH_FLOW, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, IMPLICIT_O_AUTH_FLOW, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -1160,25 +991,21 @@ const PASSWORD_O_AUTH_FLOW: FieldNames = { message: "PasswordOAuthFlow", aliases
 
 /** Checks a PasswordOAuthFlow in place. */
 export function checkPasswordOAuthFlow(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tokenUrl":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tokenUrl", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tokenUrl", v, c);
           break;
         case "refreshUrl":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "refreshUrl", v, c);
           break;
         case "scopes":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const map = v as Loose;
             let empty = true;
@@ -1193,15 +1020,11 @@ export function checkPasswordOAuthFlow(o: Loose, c: Check, _depth: number): void
             if (empty) delete o["scopes"];
           } else fixObject(o, "scopes", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, PASSWORD_O_AUTH_FLOW, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, PASSWORD_O_AUTH_FLOW, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -1218,35 +1041,30 @@ const DEVICE_CODE_O_AUTH_FLOW_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a DeviceCodeOAuthFlow in place. */
 export function checkDeviceCodeOAuthFlow(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "deviceAuthorizationUrl":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "deviceAuthorizationUrl", v, c)) have |= 1;
           break;
         case "tokenUrl":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "tokenUrl", v, c)) have |= 2;
           break;
         case "refreshUrl":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "refreshUrl", v, c);
+          if ((todo & 4) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "refreshUrl", v, c);
           break;
         case "scopes":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 8;
             const map = v as Loose;
@@ -1259,15 +1077,11 @@ export function checkDeviceCodeOAuthFlow(o: Loose, c: Check, _depth: number): vo
             }
           } else if (fixObject(o, "scopes", v, c)) have |= 8;
           break;
-        default: {
-          const moved = unknownKey(o, key, DEVICE_CODE_O_AUTH_FLOW, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, DEVICE_CODE_O_AUTH_FLOW, c);
       }
     }
+    todo = moved;
   }
   if ((have & 11) !== 11) fixMissing(o, have, "DeviceCodeOAuthFlow", DEVICE_CODE_O_AUTH_FLOW_REQUIRED, c);
 }

@@ -17,20 +17,17 @@ const SEND_MESSAGE_CONFIGURATION: FieldNames = { message: "SendMessageConfigurat
 
 /** Checks a SendMessageConfiguration in place. */
 export function checkSendMessageConfiguration(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "acceptedOutputModes":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (!(isStrings(v))) fixStrings(o, "acceptedOutputModes", v, c);
           break;
         case "taskPushNotificationConfig":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkTaskPushNotificationConfig(v as Loose, c, depth + 1);
@@ -38,24 +35,18 @@ export function checkSendMessageConfiguration(o: Loose, c: Check, depth: number)
           } else fixObject(o, "taskPushNotificationConfig", v, c);
           break;
         case "historyLength":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (!(typeof v === "number" && (v | 0) === v && !Object.is(v, -0))) fixInt(o, "historyLength", v, c);
           break;
         case "returnImmediately":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (!(v === true)) fixBool(o, "returnImmediately", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, SEND_MESSAGE_CONFIGURATION, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, SEND_MESSAGE_CONFIGURATION, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -66,34 +57,27 @@ const AUTHENTICATION_INFO_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a AuthenticationInfo in place. */
 export function checkAuthenticationInfo(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "scheme":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "scheme", v, c)) have |= 1;
           break;
         case "credentials":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "credentials", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "credentials", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, AUTHENTICATION_INFO, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, AUTHENTICATION_INFO, c);
       }
     }
+    todo = moved;
   }
   if ((have & 1) !== 1) fixMissing(o, have, "AuthenticationInfo", AUTHENTICATION_INFO_REQUIRED, c);
 }
@@ -107,58 +91,47 @@ const TASK_PUSH_NOTIFICATION_CONFIG_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a TaskPushNotificationConfig in place. */
 export function checkTaskPushNotificationConfig(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "id":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "id", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "id", v, c);
           break;
         case "taskId":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "taskId", v, c);
+          if ((todo & 4) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "taskId", v, c);
           break;
         case "url":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 8) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 8;
           } else if (fixRequiredString(o, "url", v, c)) have |= 8;
           break;
         case "token":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "token", v, c);
+          if ((todo & 16) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "token", v, c);
           break;
         case "authentication":
-          if ((seen & 32) !== 0) break;
-          seen |= 32;
+          if ((todo & 32) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkAuthenticationInfo(v as Loose, c, depth + 1);
             if (c.count !== notes) under(c, notes, "authentication");
           } else fixObject(o, "authentication", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, TASK_PUSH_NOTIFICATION_CONFIG, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, TASK_PUSH_NOTIFICATION_CONFIG, c);
       }
     }
+    todo = moved;
   }
   if ((have & 8) !== 8) fixMissing(o, have, "TaskPushNotificationConfig", TASK_PUSH_NOTIFICATION_CONFIG_REQUIRED, c);
 }
@@ -170,21 +143,18 @@ const SEND_MESSAGE_REQUEST_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a SendMessageRequest in place. */
 export function checkSendMessageRequest(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "message":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
             const notes = c.count;
@@ -193,8 +163,7 @@ export function checkSendMessageRequest(o: Loose, c: Check, depth: number): void
           } else if (fixObject(o, "message", v, c)) have |= 2;
           break;
         case "configuration":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkSendMessageConfiguration(v as Loose, c, depth + 1);
@@ -202,23 +171,18 @@ export function checkSendMessageRequest(o: Loose, c: Check, depth: number): void
           } else fixObject(o, "configuration", v, c);
           break;
         case "metadata":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
             if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, SEND_MESSAGE_REQUEST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, SEND_MESSAGE_REQUEST, c);
       }
     }
+    todo = moved;
   }
   if ((have & 2) !== 2) fixMissing(o, have, "SendMessageRequest", SEND_MESSAGE_REQUEST_REQUIRED, c);
 }
@@ -232,39 +196,31 @@ const GET_TASK_REQUEST_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a GetTaskRequest in place. */
 export function checkGetTaskRequest(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "id":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "id", v, c)) have |= 2;
           break;
         case "historyLength":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (!(typeof v === "number" && (v | 0) === v && !Object.is(v, -0))) fixInt(o, "historyLength", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, GET_TASK_REQUEST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, GET_TASK_REQUEST, c);
       }
     }
+    todo = moved;
   }
   if ((have & 2) !== 2) fixMissing(o, have, "GetTaskRequest", GET_TASK_REQUEST_REQUIRED, c);
 }
@@ -280,61 +236,48 @@ const LIST_TASKS_REQUEST: FieldNames = { message: "ListTasksRequest", aliases: /
 
 /** Checks a ListTasksRequest in place. */
 export function checkListTasksRequest(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "contextId":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "contextId", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "contextId", v, c);
           break;
         case "status":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (!(v === "TASK_STATE_SUBMITTED" || v === "TASK_STATE_WORKING" || v === "TASK_STATE_COMPLETED" || v === "TASK_STATE_FAILED" || v === "TASK_STATE_CANCELED" || v === "TASK_STATE_INPUT_REQUIRED" || v === "TASK_STATE_REJECTED" || v === "TASK_STATE_AUTH_REQUIRED")) fixEnum(o, "status", v, TASK_STATE_NAMES, c);
           break;
         case "pageSize":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (!(typeof v === "number" && (v | 0) === v && !Object.is(v, -0))) fixInt(o, "pageSize", v, c);
           break;
         case "pageToken":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "pageToken", v, c);
+          if ((todo & 16) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "pageToken", v, c);
           break;
         case "historyLength":
-          if ((seen & 32) !== 0) break;
-          seen |= 32;
+          if ((todo & 32) === 0) break;
           if (!(typeof v === "number" && (v | 0) === v && !Object.is(v, -0))) fixInt(o, "historyLength", v, c);
           break;
         case "statusTimestampAfter":
-          if ((seen & 64) !== 0) break;
-          seen |= 64;
+          if ((todo & 64) === 0) break;
           if (!(typeof v === "string" && isCanonicalTimestamp(v))) fixTimestamp(o, "statusTimestampAfter", v, c);
           break;
         case "includeArtifacts":
-          if ((seen & 128) !== 0) break;
-          seen |= 128;
+          if ((todo & 128) === 0) break;
           if (!(typeof v === "boolean")) fixPresentBool(o, "includeArtifacts", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, LIST_TASKS_REQUEST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, LIST_TASKS_REQUEST, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -345,43 +288,35 @@ const CANCEL_TASK_REQUEST_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a CancelTaskRequest in place. */
 export function checkCancelTaskRequest(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "id":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "id", v, c)) have |= 2;
           break;
         case "metadata":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
             if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, CANCEL_TASK_REQUEST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, CANCEL_TASK_REQUEST, c);
       }
     }
+    todo = moved;
   }
   if ((have & 2) !== 2) fixMissing(o, have, "CancelTaskRequest", CANCEL_TASK_REQUEST_REQUIRED, c);
 }
@@ -396,41 +331,33 @@ const GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED: readonly RequiredField
 
 /** Checks a GetTaskPushNotificationConfigRequest in place. */
 export function checkGetTaskPushNotificationConfigRequest(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "taskId":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "taskId", v, c)) have |= 2;
           break;
         case "id":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 4) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 4;
           } else if (fixRequiredString(o, "id", v, c)) have |= 4;
           break;
-        default: {
-          const moved = unknownKey(o, key, GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST, c);
       }
     }
+    todo = moved;
   }
   if ((have & 6) !== 6) fixMissing(o, have, "GetTaskPushNotificationConfigRequest", GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED, c);
 }
@@ -445,41 +372,33 @@ const DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED: readonly RequiredFi
 
 /** Checks a DeleteTaskPushNotificationConfigRequest in place. */
 export function checkDeleteTaskPushNotificationConfigRequest(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "taskId":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "taskId", v, c)) have |= 2;
           break;
         case "id":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 4) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 4;
           } else if (fixRequiredString(o, "id", v, c)) have |= 4;
           break;
-        default: {
-          const moved = unknownKey(o, key, DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST, c);
       }
     }
+    todo = moved;
   }
   if ((have & 6) !== 6) fixMissing(o, have, "DeleteTaskPushNotificationConfigRequest", DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED, c);
 }
@@ -491,34 +410,27 @@ const SUBSCRIBE_TO_TASK_REQUEST_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a SubscribeToTaskRequest in place. */
 export function checkSubscribeToTaskRequest(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "id":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "id", v, c)) have |= 2;
           break;
-        default: {
-          const moved = unknownKey(o, key, SUBSCRIBE_TO_TASK_REQUEST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, SUBSCRIBE_TO_TASK_REQUEST, c);
       }
     }
+    todo = moved;
   }
   if ((have & 2) !== 2) fixMissing(o, have, "SubscribeToTaskRequest", SUBSCRIBE_TO_TASK_REQUEST_REQUIRED, c);
 }
@@ -534,44 +446,35 @@ const LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST_REQUIRED: readonly RequiredFie
 
 /** Checks a ListTaskPushNotificationConfigsRequest in place. */
 export function checkListTaskPushNotificationConfigsRequest(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
         case "taskId":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "taskId", v, c)) have |= 2;
           break;
         case "pageSize":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (!(typeof v === "number" && (v | 0) === v && v !== 0)) fixIntOrZero(o, "pageSize", v, c);
           break;
         case "pageToken":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "pageToken", v, c);
+          if ((todo & 8) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "pageToken", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST, c);
       }
     }
+    todo = moved;
   }
   if ((have & 2) !== 2) fixMissing(o, have, "ListTaskPushNotificationConfigsRequest", LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST_REQUIRED, c);
 }
@@ -580,26 +483,20 @@ const GET_EXTENDED_AGENT_CARD_REQUEST: FieldNames = { message: "GetExtendedAgent
 
 /** Checks a GetExtendedAgentCardRequest in place. */
 export function checkGetExtendedAgentCardRequest(o: Loose, c: Check, _depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tenant":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "tenant", v, c);
+          if ((todo & 1) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "tenant", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, GET_EXTENDED_AGENT_CARD_REQUEST, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, GET_EXTENDED_AGENT_CARD_REQUEST, c);
       }
     }
+    todo = moved;
   }
 }
 
@@ -609,15 +506,13 @@ const LIST_TASK_PUSH_NOTIFICATION_CONFIGS_RESPONSE: FieldNames = { message: "Lis
 
 /** Checks a ListTaskPushNotificationConfigsResponse in place. */
 export function checkListTaskPushNotificationConfigsResponse(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "configs":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
@@ -630,18 +525,13 @@ export function checkListTaskPushNotificationConfigsResponse(o: Loose, c: Check,
           } else fixList(o, "configs", v, c);
           break;
         case "nextPageToken":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "nextPageToken", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "nextPageToken", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, LIST_TASK_PUSH_NOTIFICATION_CONFIGS_RESPONSE, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, LIST_TASK_PUSH_NOTIFICATION_CONFIGS_RESPONSE, c);
       }
     }
+    todo = moved;
   }
 }

@@ -18,28 +18,24 @@ const TASK_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a Task in place. */
 export function checkTask(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "id":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "id", v, c)) have |= 1;
           break;
         case "contextId":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "contextId", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "contextId", v, c);
           break;
         case "status":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
             const notes = c.count;
@@ -48,8 +44,7 @@ export function checkTask(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "status", v, c)) have |= 4;
           break;
         case "artifacts":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
@@ -62,8 +57,7 @@ export function checkTask(o: Loose, c: Check, depth: number): void {
           } else fixList(o, "artifacts", v, c);
           break;
         case "history":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
+          if ((todo & 16) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             for (let i = 0; i < v.length; i++) {
               const e = v[i];
@@ -76,23 +70,18 @@ export function checkTask(o: Loose, c: Check, depth: number): void {
           } else fixList(o, "history", v, c);
           break;
         case "metadata":
-          if ((seen & 32) !== 0) break;
-          seen |= 32;
+          if ((todo & 32) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
             if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, TASK, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, TASK, c);
       }
     }
+    todo = moved;
   }
   if ((have & 5) !== 5) fixMissing(o, have, "Task", TASK_REQUIRED, c);
 }
@@ -104,23 +93,20 @@ const TASK_STATUS_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a TaskStatus in place. */
 export function checkTaskStatus(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "state":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (v === "TASK_STATE_SUBMITTED" || v === "TASK_STATE_WORKING" || v === "TASK_STATE_COMPLETED" || v === "TASK_STATE_FAILED" || v === "TASK_STATE_CANCELED" || v === "TASK_STATE_INPUT_REQUIRED" || v === "TASK_STATE_REJECTED" || v === "TASK_STATE_AUTH_REQUIRED") {
             have |= 1;
           } else if (fixEnum(o, "state", v, TASK_STATE_NAMES, c)) have |= 1;
           break;
         case "message":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkMessage(v as Loose, c, depth + 1);
@@ -128,19 +114,14 @@ export function checkTaskStatus(o: Loose, c: Check, depth: number): void {
           } else fixObject(o, "message", v, c);
           break;
         case "timestamp":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (!(typeof v === "string" && isCanonicalTimestamp(v))) fixTimestamp(o, "timestamp", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, TASK_STATUS, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, TASK_STATUS, c);
       }
     }
+    todo = moved;
   }
   if ((have & 1) !== 1) fixMissing(o, have, "TaskStatus", TASK_STATUS_REQUIRED, c);
 }
@@ -153,37 +134,32 @@ const PART_ARMS: OneofArms = { message: "Part", arms: ["text", "raw", "url", "da
 /** Checks a Part in place. */
 export function checkPart(o: Loose, c: Check, depth: number): void {
   const from = c.count;
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "text":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (typeof v === "string") {
             have |= 1;
           } else if (fixPresentString(o, "text", v, c)) have |= 1;
           break;
         case "raw":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (typeof v === "string" && isCanonicalBase64(v)) {
             have |= 2;
           } else if (fixBytes(o, "raw", v, c)) have |= 2;
           break;
         case "url":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "string") {
             have |= 4;
           } else if (fixPresentString(o, "url", v, c)) have |= 4;
           break;
         case "data":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (v !== undefined) {
             have |= 8;
             const notes = c.count;
@@ -192,8 +168,7 @@ export function checkPart(o: Loose, c: Check, depth: number): void {
           }
           break;
         case "metadata":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
+          if ((todo & 16) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
@@ -201,24 +176,18 @@ export function checkPart(o: Loose, c: Check, depth: number): void {
           } else fixObject(o, "metadata", v, c);
           break;
         case "filename":
-          if ((seen & 32) !== 0) break;
-          seen |= 32;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "filename", v, c);
+          if ((todo & 32) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "filename", v, c);
           break;
         case "mediaType":
-          if ((seen & 64) !== 0) break;
-          seen |= 64;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "mediaType", v, c);
+          if ((todo & 64) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "mediaType", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, PART, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, PART, c);
       }
     }
+    todo = moved;
   }
   const set = have & 15;
   if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, PART_ARMS, from, c);
@@ -238,40 +207,34 @@ const MESSAGE_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a Message in place. */
 export function checkMessage(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "messageId":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "messageId", v, c)) have |= 1;
           break;
         case "contextId":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "contextId", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "contextId", v, c);
           break;
         case "taskId":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "taskId", v, c);
+          if ((todo & 4) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "taskId", v, c);
           break;
         case "role":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (v === "ROLE_USER" || v === "ROLE_AGENT") {
             have |= 8;
           } else if (fixEnum(o, "role", v, ROLE_NAMES, c)) have |= 8;
           break;
         case "parts":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
+          if ((todo & 16) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             have |= 16;
             for (let i = 0; i < v.length; i++) {
@@ -285,8 +248,7 @@ export function checkMessage(o: Loose, c: Check, depth: number): void {
           } else if (fixRequiredList(o, "parts", v, c)) have |= 16;
           break;
         case "metadata":
-          if ((seen & 32) !== 0) break;
-          seen |= 32;
+          if ((todo & 32) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
@@ -294,24 +256,18 @@ export function checkMessage(o: Loose, c: Check, depth: number): void {
           } else fixObject(o, "metadata", v, c);
           break;
         case "extensions":
-          if ((seen & 64) !== 0) break;
-          seen |= 64;
+          if ((todo & 64) === 0) break;
           if (!(isStrings(v))) fixStrings(o, "extensions", v, c);
           break;
         case "referenceTaskIds":
-          if ((seen & 128) !== 0) break;
-          seen |= 128;
+          if ((todo & 128) === 0) break;
           if (!(isStrings(v))) fixStrings(o, "referenceTaskIds", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, MESSAGE, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, MESSAGE, c);
       }
     }
+    todo = moved;
   }
   if ((have & 25) !== 25) fixMissing(o, have, "Message", MESSAGE_REQUIRED, c);
 }
@@ -326,33 +282,28 @@ const ARTIFACT_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a Artifact in place. */
 export function checkArtifact(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "artifactId":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "artifactId", v, c)) have |= 1;
           break;
         case "name":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "name", v, c);
+          if ((todo & 2) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "name", v, c);
           break;
         case "description":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
-          if (!(typeof v === "string" && v !== "")) fixString(o, "description", v, c);
+          if ((todo & 4) === 0) break;
+          if (!(typeof v === "string" && v.length !== 0)) fixString(o, "description", v, c);
           break;
         case "parts":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             have |= 8;
             for (let i = 0; i < v.length; i++) {
@@ -366,8 +317,7 @@ export function checkArtifact(o: Loose, c: Check, depth: number): void {
           } else if (fixRequiredList(o, "parts", v, c)) have |= 8;
           break;
         case "metadata":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
+          if ((todo & 16) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
@@ -375,19 +325,14 @@ export function checkArtifact(o: Loose, c: Check, depth: number): void {
           } else fixObject(o, "metadata", v, c);
           break;
         case "extensions":
-          if ((seen & 32) !== 0) break;
-          seen |= 32;
+          if ((todo & 32) === 0) break;
           if (!(isStrings(v))) fixStrings(o, "extensions", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, ARTIFACT, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, ARTIFACT, c);
       }
     }
+    todo = moved;
   }
   if ((have & 9) !== 9) fixMissing(o, have, "Artifact", ARTIFACT_REQUIRED, c);
 }
@@ -404,30 +349,26 @@ const TASK_STATUS_UPDATE_EVENT_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a TaskStatusUpdateEvent in place. */
 export function checkTaskStatusUpdateEvent(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "taskId":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "taskId", v, c)) have |= 1;
           break;
         case "contextId":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "contextId", v, c)) have |= 2;
           break;
         case "status":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
             const notes = c.count;
@@ -436,23 +377,18 @@ export function checkTaskStatusUpdateEvent(o: Loose, c: Check, depth: number): v
           } else if (fixObject(o, "status", v, c)) have |= 4;
           break;
         case "metadata":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
             if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, TASK_STATUS_UPDATE_EVENT, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, TASK_STATUS_UPDATE_EVENT, c);
       }
     }
+    todo = moved;
   }
   if ((have & 7) !== 7) fixMissing(o, have, "TaskStatusUpdateEvent", TASK_STATUS_UPDATE_EVENT_REQUIRED, c);
 }
@@ -470,30 +406,26 @@ const TASK_ARTIFACT_UPDATE_EVENT_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a TaskArtifactUpdateEvent in place. */
 export function checkTaskArtifactUpdateEvent(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "taskId":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 1) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 1;
           } else if (fixRequiredString(o, "taskId", v, c)) have |= 1;
           break;
         case "contextId":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "contextId", v, c)) have |= 2;
           break;
         case "artifact":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
             const notes = c.count;
@@ -502,33 +434,26 @@ export function checkTaskArtifactUpdateEvent(o: Loose, c: Check, depth: number):
           } else if (fixObject(o, "artifact", v, c)) have |= 4;
           break;
         case "append":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (!(v === true)) fixBool(o, "append", v, c);
           break;
         case "lastChunk":
-          if ((seen & 16) !== 0) break;
-          seen |= 16;
+          if ((todo & 16) === 0) break;
           if (!(v === true)) fixBool(o, "lastChunk", v, c);
           break;
         case "metadata":
-          if ((seen & 32) !== 0) break;
-          seen |= 32;
+          if ((todo & 32) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             const notes = c.count;
             checkStruct(v as Loose, c, depth + 1);
             if (c.count !== notes) under(c, notes, "metadata");
           } else fixObject(o, "metadata", v, c);
           break;
-        default: {
-          const moved = unknownKey(o, key, TASK_ARTIFACT_UPDATE_EVENT, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, TASK_ARTIFACT_UPDATE_EVENT, c);
       }
     }
+    todo = moved;
   }
   if ((have & 7) !== 7) fixMissing(o, have, "TaskArtifactUpdateEvent", TASK_ARTIFACT_UPDATE_EVENT_REQUIRED, c);
 }
@@ -547,16 +472,14 @@ const LIST_TASKS_RESPONSE_REQUIRED: readonly RequiredField[] = [
 
 /** Checks a ListTasksResponse in place. */
 export function checkListTasksResponse(o: Loose, c: Check, depth: number): void {
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "tasks":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (Array.isArray(v) && v.length > 0) {
             have |= 1;
             for (let i = 0; i < v.length; i++) {
@@ -570,35 +493,28 @@ export function checkListTasksResponse(o: Loose, c: Check, depth: number): void 
           } else if (fixRequiredList(o, "tasks", v, c)) have |= 1;
           break;
         case "nextPageToken":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
-          if (typeof v === "string" && v !== "") {
+          if ((todo & 2) === 0) break;
+          if (typeof v === "string" && v.length !== 0) {
             have |= 2;
           } else if (fixRequiredString(o, "nextPageToken", v, c)) have |= 2;
           break;
         case "pageSize":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "number" && (v | 0) === v && !Object.is(v, -0)) {
             have |= 4;
           } else if (fixInt(o, "pageSize", v, c)) have |= 4;
           break;
         case "totalSize":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "number" && (v | 0) === v && !Object.is(v, -0)) {
             have |= 8;
           } else if (fixInt(o, "totalSize", v, c)) have |= 8;
           break;
-        default: {
-          const moved = unknownKey(o, key, LIST_TASKS_RESPONSE, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, LIST_TASKS_RESPONSE, c);
       }
     }
+    todo = moved;
   }
   if ((have & 15) !== 15) fixMissing(o, have, "ListTasksResponse", LIST_TASKS_RESPONSE_REQUIRED, c);
 }
@@ -609,16 +525,14 @@ const SEND_MESSAGE_RESPONSE_ARMS: OneofArms = { message: "SendMessageResponse", 
 /** Checks a SendMessageResponse in place. */
 export function checkSendMessageResponse(o: Loose, c: Check, depth: number): void {
   const from = c.count;
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "task":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 1;
             const notes = c.count;
@@ -627,8 +541,7 @@ export function checkSendMessageResponse(o: Loose, c: Check, depth: number): voi
           } else if (fixObject(o, "task", v, c)) have |= 1;
           break;
         case "message":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
             const notes = c.count;
@@ -636,15 +549,11 @@ export function checkSendMessageResponse(o: Loose, c: Check, depth: number): voi
             if (c.count !== notes) under(c, notes, "message");
           } else if (fixObject(o, "message", v, c)) have |= 2;
           break;
-        default: {
-          const moved = unknownKey(o, key, SEND_MESSAGE_RESPONSE, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, SEND_MESSAGE_RESPONSE, c);
       }
     }
+    todo = moved;
   }
   const set = have & 3;
   if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, SEND_MESSAGE_RESPONSE_ARMS, from, c);
@@ -659,16 +568,14 @@ const STREAM_RESPONSE_ARMS: OneofArms = { message: "StreamResponse", arms: ["tas
 /** Checks a StreamResponse in place. */
 export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
   const from = c.count;
-  let seen = 0;
   let have = 0;
-  for (let again = true; again; ) {
-    again = false;
+  for (let todo = -1; todo !== 0; ) {
+    let moved = 0;
     for (const key in o) {
       const v = o[key];
       switch (key) {
         case "task":
-          if ((seen & 1) !== 0) break;
-          seen |= 1;
+          if ((todo & 1) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 1;
             const notes = c.count;
@@ -677,8 +584,7 @@ export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "task", v, c)) have |= 1;
           break;
         case "message":
-          if ((seen & 2) !== 0) break;
-          seen |= 2;
+          if ((todo & 2) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 2;
             const notes = c.count;
@@ -687,8 +593,7 @@ export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "message", v, c)) have |= 2;
           break;
         case "statusUpdate":
-          if ((seen & 4) !== 0) break;
-          seen |= 4;
+          if ((todo & 4) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 4;
             const notes = c.count;
@@ -697,8 +602,7 @@ export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
           } else if (fixObject(o, "statusUpdate", v, c)) have |= 4;
           break;
         case "artifactUpdate":
-          if ((seen & 8) !== 0) break;
-          seen |= 8;
+          if ((todo & 8) === 0) break;
           if (typeof v === "object" && v !== null && !Array.isArray(v)) {
             have |= 8;
             const notes = c.count;
@@ -706,15 +610,11 @@ export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
             if (c.count !== notes) under(c, notes, "artifactUpdate");
           } else if (fixObject(o, "artifactUpdate", v, c)) have |= 8;
           break;
-        default: {
-          const moved = unknownKey(o, key, STREAM_RESPONSE, c);
-          if (moved !== 0) {
-            seen &= ~moved;
-            again = true;
-          }
-        }
+        default:
+          moved |= unknownKey(o, key, STREAM_RESPONSE, c);
       }
     }
+    todo = moved;
   }
   const set = have & 15;
   if (set === 0 || (set & (set - 1)) !== 0) fixArms(o, STREAM_RESPONSE_ARMS, from, c);
