@@ -75,7 +75,8 @@ export async function fetchCard(url: string, context: FetchCardContext): Promise
     response = await context.fetch(url, {
       method: "GET",
       headers: { accept: "application/json", ...context.headers, ...(cached && conditionalHeaders(cached)) },
-      redirect: "follow",
+      // Headers that were given for one host must not follow a redirect to another one.
+      redirect: Object.keys(context.headers).length === 0 ? "follow" : "manual",
       ...(context.signal === undefined ? {} : { signal: context.signal }),
     });
   } catch (cause) {
@@ -123,6 +124,16 @@ async function refused(
   if (status === 404 || status === 410 || status === 405) {
     await context.cache.delete(url);
     return undefined;
+  }
+  if (status === 0 || (status >= 300 && status < 400)) {
+    const location = response.headers.get("location") ?? "another address";
+    throw new LocalError(
+      "NOT_AN_AGENT",
+      `${address} redirects to ${shown(location)}; with cardHeaders, give that address itself`,
+      {
+        metadata: { url: address, status: String(status) },
+      },
+    );
   }
   if (status === 401)
     throw new A2AError("UNAUTHENTICATED", `the card at ${address} needs authentication (401); pass cardHeaders`);
