@@ -49,3 +49,8 @@ export const DEFAULT_HEARTBEAT_MS = 15_000;
 export async function admit(request: HttpRequest, options: HttpBindingOptions): Promise<Principal> {
   return request.principal ?? (await options.authenticate?.(request)) ?? ANONYMOUS;
 }
+
+/** True where nobody is asked who they are: the one way that costs no promise. */
+export function isOpen(request: HttpRequest, options: HttpBindingOptions): boolean {
+  return options.authenticate === undefined && request.principal === undefined;
+}

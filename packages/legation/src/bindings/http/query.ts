@@ -18,7 +18,7 @@ export function queryValue(query: string, name: string): string | undefined {
   for (const pair of query.split("&")) {
     const cut = pair.indexOf("=");
     if ((cut === -1 ? pair : pair.slice(0, cut)).toLowerCase() !== name) continue;
-    return decode(pair.slice(cut + 1), false);
+    return cut === -1 ? "" : decode(pair.slice(cut + 1), false);
   }
   return undefined;
 }

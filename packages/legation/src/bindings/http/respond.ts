@@ -3,7 +3,7 @@ import { A2AError, ERROR_TABLE, type ErrorRow } from "../../operations/errors.ts
 import { encodeExtensions } from "../../operations/extensions.ts";
 import type { BindingLogEvent, HttpBindingOptions } from "./binding-options.ts";
 import type { HttpRequest, HttpResponse } from "./exchange.ts";
-import { HttpRefusal } from "./refusal.ts";
+import { bodyRefusal, HttpRefusal } from "./refusal.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -44,15 +44,16 @@ export interface Failure {
 /**
  * Decides status and headers for whatever was thrown: Allow, WWW-Authenticate on 401, Retry-After on 429 and 503.
  *
- * @param thrown an HttpRefusal, an A2AError, or anything, which becomes INTERNAL
+ * @param caught an HttpRefusal, an A2AError, what `text` of a request rejects with, or anything, which becomes INTERNAL
  * @param statusOf the column of the error table that the binding uses
  */
 export function failureOf(
-  thrown: unknown,
+  caught: unknown,
   request: HttpRequest,
   options: HttpBindingOptions,
   statusOf: (row: ErrorRow) => number,
 ): Failure {
+  const thrown = bodyRefusal(caught);
   if (thrown instanceof HttpRefusal) return thrown;
   const error = A2AError.from(thrown);
   const status = statusOf(ERROR_TABLE[error.code]);

@@ -3,7 +3,7 @@
  *
  * @see specification §9
  */
-import type { Call, Principal } from "../../operations/call.ts";
+import { ANONYMOUS, type Call, type Principal } from "../../operations/call.ts";
 import type { ErrorRow } from "../../operations/errors.ts";
 import { METHODS, type MethodName } from "../../operations/methods.ts";
 import { parseRequest } from "../../operations/parse-request.ts";
@@ -14,11 +14,12 @@ import {
   DEFAULT_HEARTBEAT_MS,
   DEFAULT_MAX_BODY_BYTES,
   type HttpBindingOptions,
+  isOpen,
 } from "../http/binding-options.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../http/exchange.ts";
 import { httpCall, versionOf } from "../http/http-call.ts";
 import { requireMediaType } from "../http/media-types.ts";
-import { bodyRefusal, HttpRefusal, unknownPath, wrongMethod } from "../http/refusal.ts";
+import { HttpRefusal, unknownPath, wrongMethod } from "../http/refusal.ts";
 import { answerHeaders, failureOf, report, streamHeaders } from "../http/respond.ts";
 import { goodbyeError, openSse } from "../http/sse-writer.ts";
 import { requireKnownTenant } from "../http/tenants.ts";
@@ -71,15 +72,9 @@ export function jsonRpcNotFound(request: HttpRequest): HttpResponse {
 async function answer(exchange: Exchange, service: Service, options: HttpBindingOptions): Promise<HttpResponse> {
   const { request } = exchange;
   if (request.method !== "POST") throw wrongMethod(request.method, request.path === "" ? "/" : request.path, "POST");
-  let principal: Principal;
-  try {
-    principal = await admit(request, options);
-  } catch (denied) {
-    await readRefused(exchange);
-    throw denied;
-  }
+  const principal = isOpen(request, options) ? ANONYMOUS : await admitted(exchange, options);
   requireMediaType(request.header("content-type"), MEDIA_TYPES);
-  const text = await readBody(request, options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+  const text = await request.text(options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   const envelope = readEnvelope(exchange, text);
   const requested = versionOf(request);
   const supported = options.versions ?? SUPPORTED;
@@ -88,7 +83,7 @@ async function answer(exchange: Exchange, service: Service, options: HttpBinding
   }
   if (!isMethodName(envelope.method)) throw teachMethod(envelope.method);
   const call = httpCall(request, requested.version, principal);
-  return carryOut(exchange, envelope.method, envelope.params, { service, call, options });
+  return await carryOut(exchange, envelope.method, envelope.params, { service, call, options });
 }
 
 interface Serving {
@@ -163,11 +158,12 @@ function readEnvelope(exchange: Exchange, text: string): Envelope {
   return envelope;
 }
 
-async function readBody(request: HttpRequest, maxBytes: number): Promise<string> {
+async function admitted(exchange: Exchange, options: HttpBindingOptions): Promise<Principal> {
   try {
-    return await request.text(maxBytes);
-  } catch (thrown) {
-    throw bodyRefusal(thrown);
+    return await admit(exchange.request, options);
+  } catch (denied) {
+    await readRefused(exchange);
+    throw denied;
   }
 }
 

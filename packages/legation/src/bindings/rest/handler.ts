@@ -3,7 +3,7 @@
  *
  * @see specification §11
  */
-import type { Call } from "../../operations/call.ts";
+import { ANONYMOUS, type Call } from "../../operations/call.ts";
 import type { A2AError, ErrorRow } from "../../operations/errors.ts";
 import { METHODS } from "../../operations/methods.ts";
 import { parseRequest } from "../../operations/parse-request.ts";
@@ -14,11 +14,12 @@ import {
   DEFAULT_HEARTBEAT_MS,
   DEFAULT_MAX_BODY_BYTES,
   type HttpBindingOptions,
+  isOpen,
 } from "../http/binding-options.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../http/exchange.ts";
 import { httpCall, versionOf } from "../http/http-call.ts";
 import { requireMediaType } from "../http/media-types.ts";
-import { bodyRefusal, unknownPath, wrongMethod } from "../http/refusal.ts";
+import { unknownPath, wrongMethod } from "../http/refusal.ts";
 import { answerHeaders, failureOf, report, streamHeaders } from "../http/respond.ts";
 import { goodbyeError, openSse, type SseEncoding } from "../http/sse-writer.ts";
 import { requireKnownTenant } from "../http/tenants.ts";
@@ -61,7 +62,7 @@ async function answer(
   if (method === undefined) throw wrongMethod(request.method, request.path, route.allow);
   // `/v1/…` is a path of 0.3, and never a tenant.
   if (route.tenant === "v1") throw unknownPath(request.path, teachPath(request.path));
-  const principal = await admit(request, options);
+  const principal = isOpen(request, options) ? ANONYMOUS : await admit(request, options);
   const version = decideVersion(versionOf(request), options.versions);
   const text = request.method === "POST" ? await readBody(request, options) : "";
   const parsed = parseRequest(method, assembleRequest(method, route, request, text));
@@ -80,17 +81,16 @@ async function answer(
   };
 }
 
-async function readBody(request: HttpRequest, options: HttpBindingOptions): Promise<string> {
+function readBody(request: HttpRequest, options: HttpBindingOptions): Promise<string> {
   const contentType = request.header("content-type");
-  // Cancel and subscribe need no body, and then no type; a body without one is refused once it is known to be there.
   if (contentType !== undefined) requireMediaType(contentType, REST_MEDIA_TYPES);
-  let text: string;
-  try {
-    text = await request.text(options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
-  } catch (thrown) {
-    throw bodyRefusal(thrown);
-  }
-  if (contentType === undefined && text !== "") requireMediaType(contentType, REST_MEDIA_TYPES);
+  const text = request.text(options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+  // Cancel and subscribe need no body, and then no type; a body without one is refused once it is known to be there.
+  return contentType === undefined ? text.then(requireNone) : text;
+}
+
+function requireNone(text: string): string {
+  if (text !== "") requireMediaType(undefined, REST_MEDIA_TYPES);
   return text;
 }
 

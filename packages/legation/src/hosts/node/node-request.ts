@@ -121,6 +121,8 @@ function readBody(message: IncomingMessage, maxBytes: number): Promise<string> {
     });
     // `close` without `end` is a caller that went away; an error of the socket comes before it.
     message.on("error", reject);
-    message.on("close", () => reject(goneError()));
+    message.on("close", () => {
+      if (!message.readableEnded) reject(goneError());
+    });
   });
 }
