@@ -89,14 +89,20 @@ export function migrate(db: DatabaseSync, path: string): void {
 /**
  * Runs `work` between BEGIN IMMEDIATE and COMMIT; whatever it throws is rolled back.
  *
+ * @returns what `work` gave, and how long COMMIT took: that is the disk, the rest is this process.
  * @throws SqliteBusy before anything was done; StoreUnavailable, `unknown` when COMMIT failed on the disk.
  */
-export function inTransaction<Result>(db: DatabaseSync, path: string, work: () => Result): Result {
+export function inTransaction<Result>(
+  db: DatabaseSync,
+  path: string,
+  work: () => Result,
+): { readonly result: Result; readonly commitMs: number } {
   translated(path, () => db.exec("BEGIN IMMEDIATE"));
   try {
     const result = translated(path, work);
+    const before = performance.now();
     translated(path, () => db.exec("COMMIT"), true);
-    return result;
+    return { result, commitMs: performance.now() - before };
   } catch (error) {
     // Some failures, a full disk among them, have rolled back already.
     if (db.isTransaction) db.exec("ROLLBACK");

@@ -16,7 +16,7 @@ import {
 } from "../../engine/store.ts";
 import { migrate, openDatabase, SqliteBusy, translated } from "./driver.ts";
 import { createReader, type SqliteReader } from "./reader.ts";
-import { createWriter, type SqliteWriter } from "./writer.ts";
+import { type CommitThread, Writing } from "./writing.ts";
 
 /** Options of {@link createSqliteStore}. */
 export interface SqliteStoreOptions {
@@ -24,6 +24,12 @@ export interface SqliteStoreOptions {
   readonly busyMs?: number | undefined;
   /** How often a watched file is asked whether another process wrote to it; default 25. */
   readonly pollMs?: number | undefined;
+  /**
+   * On which thread commits are written. `auto`, the default, begins on the main thread and moves to a worker when
+   * the disk takes longer than 1 ms for a commit or a batch holds a MiB; `main` saves the thread, `worker` starts it at
+   * once. A worker costs a third more CPU per commit.
+   */
+  readonly commits?: CommitThread | undefined;
   /** The file may not grow beyond this many bytes; default no limit. A commit that needs more is refused. */
   readonly maxBytes?: number | undefined;
 }
@@ -53,25 +59,31 @@ class SqliteStore implements Store {
   readonly #busyMs: number;
   readonly #pollMs: number;
   readonly #maxBytes: number | undefined;
+  readonly #commits: CommitThread;
   readonly #watchers = new Set<(taskIds: undefined) => void>();
   #db: DatabaseSync | undefined;
   #reader: SqliteReader | undefined;
-  #writer: SqliteWriter | undefined;
-  #poll: NodeJS.Timeout | undefined;
+  #writing: Writing | undefined;
 
   constructor(path: string, options: SqliteStoreOptions) {
     this.#path = path;
     this.#busyMs = options.busyMs ?? 5_000;
     this.#pollMs = options.pollMs ?? 25;
     this.#maxBytes = options.maxBytes;
+    this.#commits = options.commits ?? "auto";
   }
 
   async open(): Promise<void> {
     const db = await this.#retry(() => openDatabase(this.#path, { busyTimeoutMs: 0, maxBytes: this.#maxBytes }));
+    const settings = { path: this.#path, busyMs: this.#busyMs, pollMs: this.#pollMs, maxBytes: this.#maxBytes };
+    const changed = () => {
+      for (const hint of this.#watchers) hint(undefined);
+    };
     try {
       await this.#retry(() => migrate(db, this.#path));
       this.#reader = createReader(db);
-      this.#writer = createWriter(db, this.#path);
+      this.#writing = new Writing(db, settings, { thread: this.#commits, changed });
+      await this.#writing.open();
     } catch (error) {
       db.close();
       throw error;
@@ -80,11 +92,11 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#poll);
-    const db = this.#db;
+    const { db, writing } = { db: this.#db, writing: this.#writing };
     this.#db = undefined;
     this.#reader = undefined;
-    this.#writer = undefined;
+    this.#writing = undefined;
+    await writing?.close();
     db?.close();
   }
 
@@ -93,7 +105,7 @@ class SqliteStore implements Store {
   }
 
   commit(batch: Batch): Promise<BatchOutcome> {
-    return this.#write((writer) => writer.commit(batch));
+    return this.#write((writing) => writing.commit(batch));
   }
 
   task(id: string): Promise<TaskRow | undefined> {
@@ -113,15 +125,15 @@ class SqliteStore implements Store {
   }
 
   claim(query: ClaimQuery): Promise<readonly TaskRow[]> {
-    return this.#write((writer) => writer.claim(query));
+    return this.#write((writing) => writing.call("claim", query));
   }
 
   renew(holder: string, leases: readonly LeaseRef[], until: number): Promise<readonly LeaseRef[]> {
-    return this.#write((writer) => writer.renew(holder, leases, until));
+    return this.#write((writing) => writing.call("renew", holder, leases, until));
   }
 
   release(holder: string, leases: readonly LeaseRef[], due: number): Promise<void> {
-    return this.#write((writer) => writer.release(holder, leases, due));
+    return this.#write((writing) => writing.call("release", holder, leases, due));
   }
 
   holders(): Promise<readonly string[]> {
@@ -129,7 +141,7 @@ class SqliteStore implements Store {
   }
 
   expire(holder: string): Promise<void> {
-    return this.#write((writer) => writer.expire(holder));
+    return this.#write((writing) => writing.call("expire", holder));
   }
 
   nextDue(agents: readonly string[]): Promise<number | undefined> {
@@ -152,29 +164,15 @@ class SqliteStore implements Store {
   }
 
   watch(hint: (taskIds: readonly string[] | undefined) => void): Disposable {
+    const writing = this.#writing;
+    if (writing === undefined) throw closed(this.#path);
     this.#watchers.add(hint);
-    if (this.#watchers.size === 1) this.#startPoll();
+    if (this.#watchers.size === 1) writing.watch(true);
     return {
       [Symbol.dispose]: () => {
-        this.#watchers.delete(hint);
-        if (this.#watchers.size === 0) clearInterval(this.#poll);
+        if (this.#watchers.delete(hint) && this.#watchers.size === 0) this.#writing?.watch(false);
       },
     };
-  }
-
-  /** Asks the file for its version while somebody watches: it moves with every commit of another connection. */
-  #startPoll(): void {
-    const db = this.#db;
-    if (db === undefined) throw closed(this.#path);
-    const version = db.prepare("PRAGMA data_version");
-    const read = () => version.get()?.["data_version"];
-    let last = read();
-    this.#poll = setInterval(() => {
-      const now = read();
-      if (now === last) return;
-      last = now;
-      for (const hint of this.#watchers) hint(undefined);
-    }, this.#pollMs).unref();
   }
 
   #read<Result>(work: (reader: SqliteReader) => Result): Promise<Result> {
@@ -185,20 +183,20 @@ class SqliteStore implements Store {
     });
   }
 
-  #write<Result>(work: (writer: SqliteWriter) => Result): Promise<Result> {
+  #write<Result>(work: (writing: Writing) => Promise<Result>): Promise<Result> {
     return this.#retry(() => {
-      const writer = this.#writer;
-      if (writer === undefined) throw closed(this.#path);
-      return work(writer);
+      const writing = this.#writing;
+      if (writing === undefined) throw closed(this.#path);
+      return work(writing);
     });
   }
 
   /** Runs `work` again while another process holds the lock; the loop goes on meanwhile. */
-  async #retry<Result>(work: () => Result): Promise<Result> {
+  async #retry<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     const giveUp = performance.now() + this.#busyMs;
     for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 25)) {
       try {
-        return translated(this.#path, work);
+        return await translated(this.#path, work);
       } catch (error) {
         if (!(error instanceof SqliteBusy)) throw error;
         if (performance.now() >= giveUp) {

@@ -13,7 +13,7 @@ import { dedupeDigest } from "../sql/dedupe-digest.ts";
 import { createBlobRows } from "./blob-rows.ts";
 import { createCounts } from "./counts.ts";
 import { createDedupeRows } from "./dedupe-rows.ts";
-import { inTransaction } from "./driver.ts";
+import { inTransaction, translated } from "./driver.ts";
 import { createEventWriter } from "./event-writer.ts";
 import { createLeases } from "./leases.ts";
 import { createScopeTable } from "./scope-table.ts";
@@ -36,13 +36,20 @@ export interface SqliteWriter {
  *
  * @param db an open database with the current schema.
  * @param path names the file in messages.
+ * @param committed told how long the disk took for every COMMIT, in ms.
  */
-export function createWriter(db: DatabaseSync, path: string): SqliteWriter {
+export function createWriter(
+  db: DatabaseSync,
+  path: string,
+  committed: (tookMs: number) => void = () => {},
+): SqliteWriter {
   const commits = createCommits(db);
   const leases = createLeases(db);
   const transaction = <Result>(work: () => Result): Result => {
     try {
-      return inTransaction(db, path, work);
+      const { result, commitMs } = inTransaction(db, path, work);
+      committed(commitMs);
+      return result;
     } catch (error) {
       commits.forget();
       throw error;
@@ -51,7 +58,7 @@ export function createWriter(db: DatabaseSync, path: string): SqliteWriter {
   return {
     commit: (batch) => transaction(() => commits.apply(batch)),
     // Most looks find nothing: they take no lock.
-    claim: (query) => (leases.anyDue(query) ? transaction(() => leases.claim(query)) : []),
+    claim: (query) => (translated(path, () => leases.anyDue(query)) ? transaction(() => leases.claim(query)) : []),
     renew: (holder, refs, until) => (refs.length === 0 ? [] : transaction(() => leases.renew(holder, refs, until))),
     release: (holder, refs, due) => {
       if (refs.length > 0) transaction(() => leases.release(holder, refs, due));
