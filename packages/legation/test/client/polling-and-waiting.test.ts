@@ -163,3 +163,23 @@ test("wait on an unknown state ends with the caller's timeout", async () => {
   assert.equal(now.raw.status.state as string, "TASK_STATE_PONDERING");
   await assert.rejects(now.wait({ timeoutMs: 50 }), (error) => isLocalError(error, "TIMEOUT"));
 });
+
+test("a stream that follows polls applies nothing again that the polls have shown", async () => {
+  const log = [
+    task(),
+    chunk("a", false, "a-1", "n"),
+    status("AUTH_REQUIRED", "sign in"),
+    chunk("b"),
+    chunk("c"),
+    status("WORKING"),
+    chunk("d"),
+    status("COMPLETED"),
+  ];
+  const peer = createPeer({ log, ids: true, connections: [{ events: 3 }] });
+  const run = (await clientOf(peer)).stream("go");
+  const screen = new Screen();
+  for await (const event of run) screen.show(event);
+  assert.equal(screen.texts.get("n"), "abcd");
+  const again = peer.calls.find(({ method }) => method === "subscribeToTask");
+  assert.ok(again !== undefined && again.call.lastEventId === undefined);
+});
