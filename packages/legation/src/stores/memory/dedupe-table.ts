@@ -67,7 +67,7 @@ function toRow(key: DedupeKey, entry: Entry): DedupeRow {
 
 /**
  * The lengths make the text unambiguous whatever the strings hold. Joined, not concatenated: a concatenation is kept as
- * a tree of its pieces, which takes four times the memory of the text.
+ * a tree of its pieces, which takes several times the memory of the text.
  */
 function keyText({ tenant, owner, messageId, hash }: DedupeKey): string {
   return [tenant.length, owner.length, messageId.length, tenant + owner, messageId, hash].join(":");

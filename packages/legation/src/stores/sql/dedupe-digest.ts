@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import type { DedupeKey } from "../../engine/store.ts";
 
 /**
- * Gives the 128 bits by which a row of dedupe is found, as text: SQLite and Node hand over text for half of what bytes
- * cost. The lengths make the hashed text unambiguous. Only the owner of a task can look for texts that collide, and
+ * Gives the 128 bits by which a row of dedupe is found, as text: SQLite and Node hand over text more cheaply than
+ * bytes. The lengths make the hashed text unambiguous. Only the owner of a task can look for texts that collide, and
  * would find nothing but own tasks.
  */
 export function dedupeDigest({ tenant, owner, messageId, hash: request }: DedupeKey): string {

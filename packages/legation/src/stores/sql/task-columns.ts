@@ -3,7 +3,7 @@ import { stateOf } from "./codes.ts";
 
 /**
  * What is selected of a task, in the order that {@link mapTaskRow} reads; `t` is tasks and `s` its snapshot.
- * Both SQL stores give rows as arrays: an object per row costs twice as much.
+ * Both SQL stores give rows as arrays: an object per row costs more.
  */
 export const TASK_COLUMNS: string =
   "t.key, t.id, t.scope, t.context_id, t.created_at, t.state, t.status_time, t.seq, t.epoch, t.holder, " +

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 /**
  * Calls back after other connections have committed to the file; own commits on this connection do not count.
  *
- * @param db the connection whose version of the file is asked for: 2 µs each time.
+ * @param db the connection whose version of the file is asked for.
  * @param pollMs how often.
  * @param changed called at most once per poll, however many commits there were.
  * @returns what ends it. The timer does not keep the process alive.

@@ -3,7 +3,7 @@ import type { DedupeKey, DedupeRow, ReplyCommit, ReplyOutcome } from "../../engi
 import { bucketOf, LIFE_BUCKET, oldestBucket } from "../sql/dedupe-bucket.ts";
 import { dedupeDigest } from "../sql/dedupe-digest.ts";
 
-/** Rows deleted per transaction once their day is over: they lie side by side, so this costs well under 1 ms. */
+/** Rows deleted per transaction once their day is over: they lie side by side, so this is cheap. */
 const DELETED_AT_ONCE = 500;
 
 /** The accepted requests in the file. All but `find` only inside a transaction. */

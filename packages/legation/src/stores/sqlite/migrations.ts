@@ -5,7 +5,7 @@ import type { Migration } from "../sql/migration-plan.ts";
  *
  * `tasks.wake` is {@link ../sql/wake.ts | when a task may be claimed}. A task stands in the order of its state, so a
  * listing of all states merges eight runs. An entry of a log has the id `key << 26 | seq`: one integer finds it, and
- * entries of a task lie side by side (a table without rowid on two columns costs 13% more per append). Snapshots have a
+ * entries of a task lie side by side (a table without rowid on two columns costs more per append). Snapshots have a
  * table of their own, because a row is rewritten whole on every append.
  */
 export const SQLITE_MIGRATIONS: readonly Migration[] = [

@@ -2,7 +2,7 @@ import type { Batch } from "../../engine/store.ts";
 
 /**
  * A disk that takes longer for a COMMIT keeps every other caller of the process waiting. What the process itself does
- * for a commit is not counted: a thread would not save it, but add a third for handing the batch over.
+ * for a commit is not counted: a thread would not save it, but add the handing over of the batch.
  */
 const SLOW_MS = 1;
 /** So many commits decide: one that was slow by chance moves nothing. */

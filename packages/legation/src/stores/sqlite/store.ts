@@ -27,7 +27,7 @@ export interface SqliteStoreOptions {
   /**
    * On which thread commits are written. `auto`, the default, begins on the main thread and moves to a worker when
    * the disk takes longer than 1 ms for a commit or a batch holds a MiB; `main` saves the thread, `worker` starts it at
-   * once. A worker costs a third more CPU per commit.
+   * once. A worker costs more CPU per commit.
    */
   readonly commits?: CommitThread | undefined;
   /** The file may not grow beyond this many bytes; default no limit. A commit that needs more is refused. */
