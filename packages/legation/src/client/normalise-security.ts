@@ -12,7 +12,7 @@ const SCHEME_ARMS = [
 ] as const;
 
 /** The name under which a demand for authentication is kept that cannot be read; no credential answers to it. */
-export const UNREADABLE_SCHEME = "unreadable";
+const UNREADABLE_SCHEME = "unreadable";
 
 /** The schemes of a card by name; those that cannot be read are left out with a warning. */
 export function readSecuritySchemes(card: CardReader): Record<string, SecurityScheme> | undefined {
