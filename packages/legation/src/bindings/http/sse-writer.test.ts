@@ -48,7 +48,7 @@ test("an unexpected failure is told to the log and reveals nothing", async () =>
   for await (const piece of await openSse(events, ENCODING, { ...OPTIONS, onError: (error) => logged.push(error) }))
     all.push(piece);
   assert.equal(all.at(-1), "!INTERNAL");
-  assert.equal((logged[0]?.cause as Error).message, "password is hunter2");
+  assert.equal((logged[0]!.cause as Error).message, "password is hunter2");
 });
 
 test("a quiet stream gets comments, and no batch is lost around them", async () => {

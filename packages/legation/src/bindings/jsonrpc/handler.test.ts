@@ -259,6 +259,6 @@ it("an unexpected failure is logged and reveals nothing", async () => {
   fake.failure = undefined;
   assert.equal(json.error.code, -32603);
   assert.doesNotMatch(text, /hunter2|\.ts:/);
-  assert.equal((events[0]?.error.cause as Error).message, "password is hunter2");
+  assert.equal((events[0]!.error.cause as Error).message, "password is hunter2");
   assert.equal(events[0]?.operation, "GetTask");
 });

@@ -126,7 +126,7 @@ function queryFields(method: MethodName, tenant: string): readonly string[] {
 function urlOf(base: string, path: string, query: string): string {
   const cut = base.indexOf("?");
   const [front, own] = cut === -1 ? [base, ""] : [base.slice(0, cut), base.slice(cut + 1)];
-  const joined = own === "" ? query : query === "" ? `?${own}` : `${query}&${own}`;
+  const joined = own === "" ? query : `?${own}${query.replace("?", "&")}`;
   return front.replace(/\/+$/, "") + path + joined;
 }
 
