@@ -1,0 +1,111 @@
+/**
+ * `npm run bench [-- options]`: measures every scenario, prints what it gave beside the goals and writes
+ * `results.json`. See README.md for what the numbers mean.
+ *
+ *   --only <text>      scenarios whose name contains it; may be repeated; nothing is written then
+ *   --rounds <n>       rounds of each scenario, default 5
+ *   --quick            a tenth of the work, for a look; nothing is written
+ *   --table            prints the results of the last full run as the table of README.md
+ *   --profile <folder> writes CPU profiles of our servers there
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { measure, type Outcome } from "./measure/measure.ts";
+import { markdownTable, printable } from "./measure/report.ts";
+import { conversationScenarios } from "./scenarios/conversation.ts";
+import { fanOutScenarios } from "./scenarios/fan-out.ts";
+import { footprintScenarios } from "./scenarios/footprint.ts";
+import { latencyScenarios } from "./scenarios/latency.ts";
+import { readScenarios } from "./scenarios/read.ts";
+import type { Scenario } from "./scenarios/scenario.ts";
+import { sendScenarios } from "./scenarios/send.ts";
+import { streamScenarios } from "./scenarios/stream.ts";
+
+const scenarios: readonly Scenario[] = [
+  ...sendScenarios,
+  ...streamScenarios,
+  ...fanOutScenarios,
+  ...readScenarios,
+  ...conversationScenarios,
+  ...latencyScenarios,
+  ...footprintScenarios,
+];
+
+const file = path.join(import.meta.dirname, "results.json");
+
+/** What was measured on what. */
+interface Results {
+  readonly date: string;
+  readonly node: string;
+  readonly sqlite: string;
+  readonly cpu: string;
+  readonly cpus: number;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly rounds: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+function versionOf(name: string): string {
+  const require = createRequire(import.meta.url);
+  for (const folder of require.resolve.paths(name) ?? []) {
+    try {
+      return (JSON.parse(readFileSync(path.join(folder, name, "package.json"), "utf8")) as { version: string }).version;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return "not installed";
+}
+
+function describe(rounds: number, outcomes: readonly Outcome[]): Results {
+  const names = ["legation", "@a2a-js/sdk", "express", "kysely"];
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.versions.node,
+    sqlite: process.versions["sqlite"] ?? "",
+    cpu: os.cpus()[0]?.model ?? "",
+    cpus: os.cpus().length,
+    versions: Object.fromEntries(names.map((name) => [name, versionOf(name)])),
+    rounds,
+    outcomes,
+  };
+}
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string", multiple: true, default: [] },
+    rounds: { type: "string", default: "5" },
+    quick: { type: "boolean", default: false },
+    table: { type: "boolean", default: false },
+    profile: { type: "string" },
+  },
+});
+
+async function main(): Promise<void> {
+  if (process.platform !== "linux") throw new Error("the benchmark reads /proc: run it on Linux");
+  const rounds = Number(options.rounds);
+  const wanted = scenarios.filter(
+    ({ name }) => options.only.length === 0 || options.only.some((text) => name.includes(text)),
+  );
+  if (wanted.length === 0 || !(rounds >= 1)) {
+    throw new Error(`no such scenario or number of rounds; scenarios: ${scenarios.map(({ name }) => name).join(", ")}`);
+  }
+  const outcomes: Outcome[] = [];
+  for (const scenario of wanted) {
+    const outcome = await measure(scenario, rounds, { quick: options.quick, profileTo: options.profile });
+    outcomes.push(outcome);
+    console.log(printable(outcome));
+  }
+  const isWhole = wanted.length === scenarios.length && !options.quick && options.profile === undefined;
+  if (isWhole) writeFileSync(file, `${JSON.stringify(describe(rounds, outcomes), null, 2)}\n`);
+  console.log(isWhole ? `written: ${path.relative(process.cwd(), file)}` : "not written: only a whole run is a result");
+}
+
+if (options.table) {
+  console.log(markdownTable((JSON.parse(readFileSync(file, "utf8")) as Results).outcomes));
+} else {
+  await main();
+}

@@ -1,0 +1,151 @@
+/** What is held: memory per task and per reader, bytes on disk, time of idle subscribers. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Connection } from "../load/connection.ts";
+import { runLoad } from "../load/load.ts";
+import { rpc, sendRequest } from "../load/requests.ts";
+import { ANSWER, type StreamPlan } from "../servers/behaviour.ts";
+import type { ServerProcess } from "../servers/server-process.ts";
+import { startGated, subscribe } from "./fan-out.ts";
+import type { Lab } from "./lab.ts";
+import type { Scenario, Subject } from "./scenario.ts";
+
+const send = (): string => sendRequest("ours", "jsonrpc", "SendMessage", { text: ANSWER });
+
+async function openHeap(lab: Lab): Promise<readonly Subject[]> {
+  const ours = await lab.start("ours", { behaviour: "task", store: "memory:" });
+  let bytes = 0;
+  await runLoad(ours, {
+    operations: 2_000,
+    inFlight: 16,
+    request: send,
+    onReply: ({ body }) => {
+      bytes = Buffer.byteLength(body) - Buffer.byteLength('{"jsonrpc":"2.0","id":1,"result":{"task":}}');
+    },
+  });
+  const tasks = lab.scaled(20_000);
+  return [
+    {
+      async round() {
+        const before = Number(await ours.ask("usedBytes"));
+        await runLoad(ours, { operations: tasks, inFlight: 16, request: send });
+        const after = Number(await ours.ask("usedBytes"));
+        return { "bytes of heap per task": (after - before) / tasks, "bytes of its JSON": bytes };
+      },
+    },
+  ];
+}
+
+const OWED: StreamPlan = { chunks: 1_500, perTurn: 1, chars: 8_000, gated: true };
+const STALLED = 20;
+
+/** How much a server holds more after a stream that some subscribers never read. */
+async function growth(server: ServerProcess, stalled: number): Promise<number> {
+  const before = Number(await server.ask("usedBytes"));
+  const taskId = await startGated(server, OWED);
+  const readers = await subscribe(server, taskId, 1);
+  const connections = await Promise.all(Array.from({ length: stalled }, () => Connection.open(server.port)));
+  for (const connection of connections) connection.stall(rpc("SubscribeToTask", { id: taskId }));
+  await sleep(100);
+  await server.ask("go");
+  await readers.ended;
+  const after = Number(await server.ask("usedBytes"));
+  readers.close();
+  for (const connection of connections) connection.close();
+  return after - before;
+}
+
+async function openStalled(lab: Lab): Promise<readonly Subject[]> {
+  const ours = await lab.start("ours", { behaviour: "stream", store: "memory:" });
+  await growth(ours, 1);
+  return [
+    {
+      async round() {
+        const without = await growth(ours, 0);
+        return { "KiB per stalled subscriber": ((await growth(ours, STALLED)) - without) / STALLED / 1_024 };
+      },
+    },
+  ];
+}
+
+async function openDisk(lab: Lab): Promise<readonly Subject[]> {
+  const subjects: Subject[] = [];
+  for (const inFlight of [1, 16]) {
+    const ours = await lab.start("ours", { behaviour: "task", store: lab.store("sqlite") });
+    const operations = lab.scaled(inFlight === 1 ? 500 : 4_000);
+    await runLoad(ours, { operations: 200, inFlight, request: send });
+    subjects.push({
+      async round() {
+        const commits = Number(await ours.ask("commits"));
+        const written = ours.writtenBytes();
+        await runLoad(ours, { operations, inFlight, request: send });
+        return {
+          [`commits per task, ${inFlight} in flight`]: (Number(await ours.ask("commits")) - commits) / operations,
+          [`bytes written per task, ${inFlight} in flight`]: (ours.writtenBytes() - written) / operations,
+        };
+      },
+    });
+  }
+  return subjects;
+}
+
+const IDLE_SECONDS = 20;
+
+async function openIdle(lab: Lab): Promise<readonly Subject[]> {
+  const count = lab.scaled(8_000);
+  const ours = await lab.start("ours", { behaviour: "stream", store: "memory:" });
+  const taskId = await startGated(ours, { chunks: 1, perTurn: 1, chars: 40, gated: true });
+  const readers = await subscribe(ours, taskId, count);
+  readers.ended.catch(() => {});
+  return [
+    {
+      maxRounds: 1,
+      async round() {
+        await sleep(1_000);
+        const before = ours.cpuMicros();
+        await sleep(IDLE_SECONDS * 1_000);
+        const cost = ours.cpuMicros() - before;
+        readers.close();
+        return { "µs of CPU per subscriber and second": cost / IDLE_SECONDS / count };
+      },
+    },
+  ];
+}
+
+/** The scenarios of this file. */
+export const footprintScenarios: readonly Scenario[] = [
+  {
+    name: "heap-per-task",
+    work: "heap of a finished task, its dedupe key included, memory",
+    unit: "bytes",
+    ratios: [],
+    bounds: [{ what: "heap per task", of: "bytes of heap per task", atMost: 2_048 }],
+    open: openHeap,
+  },
+  {
+    name: "stalled-subscriber",
+    work: `${STALLED} subscribers that never read while each is owed ${(OWED.chunks * OWED.chars) / 1e6} MB`,
+    unit: "KiB",
+    ratios: [],
+    bounds: [{ what: "heap per stalled subscriber", of: "KiB per stalled subscriber", atMost: 1_024 }],
+    open: openStalled,
+  },
+  {
+    name: "disk-per-task",
+    work: "commits (each one sync of the write-ahead log) and bytes written per task, SQLite FULL",
+    unit: "per task",
+    ratios: [],
+    bounds: [
+      { what: "commits per task, 1 in flight", of: "commits per task, 1 in flight", atMost: 2 },
+      { what: "commits per task, 16 in flight", of: "commits per task, 16 in flight", atMost: 0.5 },
+    ],
+    open: openDisk,
+  },
+  {
+    name: "idle-subscribers",
+    work: `8,000 subscribers of a silent task for ${IDLE_SECONDS} s, one heartbeat included`,
+    unit: "µs",
+    ratios: [],
+    bounds: [{ what: "CPU per subscriber and second", of: "µs of CPU per subscriber and second", atMost: 5 }],
+    open: openIdle,
+  },
+];
