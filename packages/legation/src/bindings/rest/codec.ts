@@ -9,7 +9,7 @@ import type { MethodName } from "../../operations/methods.ts";
 import { agreeTenant } from "../../operations/tenant.ts";
 import type { HttpRequest } from "../http/exchange.ts";
 import { parseQuery, type QueryField } from "../http/query.ts";
-import type { RestRoute } from "./names.ts";
+import { NO_FIELDS, type RestRoute } from "./names.ts";
 
 /** The registered media type (§14.1.1), what we answer and send. */
 export const A2A_JSON = "application/a2a+json";
@@ -62,6 +62,7 @@ export function answerType(accept: string | undefined, sent: string | undefined)
     if (lower.includes(A2A_JSON)) return A2A_JSON;
     if (lower.includes(PLAIN_JSON)) return PLAIN_JSON;
   }
+  if (sent === PLAIN_JSON) return PLAIN_JSON;
   return sent !== undefined && bareMediaType(sent) === PLAIN_JSON ? PLAIN_JSON : A2A_JSON;
 }
 
@@ -78,6 +79,9 @@ export function assembleRequest(
   request: Pick<HttpRequest, "query" | "method">,
   text: string,
 ): Record<string, unknown> {
+  if (request.query === "" && route.tenant === "" && route.fields === NO_FIELDS && request.method === "POST") {
+    return parseBody(method, text);
+  }
   const query = parseQuery(request.query, QUERY_FIELDS[method] ?? TENANT_ONLY);
   const merged = request.method === "POST" ? parseBody(method, text) : {};
   const tenant = agreeTenant(route.tenant, asText(query["tenant"]), asText(merged["tenant"]));
@@ -97,7 +101,7 @@ export function assembleRequest(
 }
 
 function parseBody(method: MethodName, text: string): Record<string, unknown> {
-  if (text.trim() === "") {
+  if (text === "" || text.trim() === "") {
     if (!BODY_REQUIRED.includes(method)) return {};
     throw new A2AError("PARSE_ERROR", "the body is empty; send the request as JSON");
   }

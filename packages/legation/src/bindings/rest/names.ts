@@ -40,7 +40,9 @@ const CONFIG = shape({ GET: "GetTaskPushNotificationConfig", DELETE: "DeleteTask
 const CARD = shape({ GET: "GetExtendedAgentCard" });
 
 const ROOTS: readonly string[] = ["message:send", "message:stream", "tasks", "extendedAgentCard"];
-const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
+
+/** The fields of a path that gives none; one object, so that it is recognised. */
+export const NO_FIELDS: Readonly<Record<string, string>> = Object.freeze({});
 
 // The two paths that nearly every call has: made once.
 const SEND_ROUTE: RestRoute = { ...SEND, fields: NO_FIELDS, tenant: "" };

@@ -60,7 +60,9 @@ export async function carryOne(
   response: ServerResponse,
   options: NodeRequestOptions,
 ): Promise<boolean> {
-  const answer = await handler(new NodeRequest(message, response, options));
+  const request = new NodeRequest(message, response, options);
+  response.on("close", () => request.left());
+  const answer = await handler(request);
   if (answer === undefined) return false;
   write(message, response, answer, false);
   return true;
@@ -83,7 +85,10 @@ class Carrier {
   ): void {
     this.active++;
     // Also fires when the caller goes away: whatever happens, a request is counted once.
-    response.on("close", () => this.#left());
+    response.on("close", () => {
+      request.left();
+      this.#left();
+    });
     // A socket that breaks while it is written to is the caller's going away, told by `close`.
     response.on("error", ignore);
     handler(request).then(

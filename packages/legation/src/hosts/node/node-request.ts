@@ -52,16 +52,15 @@ export class NodeRequest implements HttpRequest {
 
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
-      const controller = new AbortController();
-      this.#abort = controller;
-      const response = this.#response;
-      const gone = () => {
-        if (!response.writableFinished) controller.abort(goneError());
-      };
-      if (response.closed || response.destroyed) gone();
-      else response.once("close", gone);
+      this.#abort = new AbortController();
+      if (this.#response.closed || this.#response.destroyed) this.left();
     }
     return this.#abort.signal;
+  }
+
+  /** To be called when the response is closed: aborts the signal where the caller went away before its end. */
+  left(): void {
+    if (this.#abort !== undefined && !this.#response.writableFinished) this.#abort.abort(goneError());
   }
 
   header(name: string): string | undefined {
