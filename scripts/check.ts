@@ -1,5 +1,6 @@
-// `npm run check`: format, lint, types, layers, docs and packaging. Two lanes run side by side; in a lane each check
-// waits for the one before, as packaging needs the build. A failure does not end the run, so that one run shows all.
+// `npm run check`: format, lint, types, layers, requirements, docs and packaging. Two lanes run side by side; in a
+// lane each check waits for the one before, as packaging needs the build. A failure does not end the run, so that one
+// run shows all.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -34,6 +35,7 @@ const lanes: readonly (readonly Check[])[] = [
   ],
   [
     { name: "layers", args: ["scripts/check-layers.ts"] },
+    { name: "requirements", args: ["scripts/check-requirements.ts"] },
     { name: "build", args: ["scripts/build.ts"] },
     { name: "package size", args: ["scripts/check-package-size.ts"], readsBuild: true },
     { name: "publint", args: [binOf("publint"), "packages/legation", "--strict"], readsBuild: true },
