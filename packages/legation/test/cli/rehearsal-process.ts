@@ -5,13 +5,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import type { TestContext } from "node:test";
 
 /** The program of the command line, run unbuilt. */
 export const BIN: string = path.resolve(import.meta.dirname, "../../src/cli/bin.ts");
 
 /** How node runs the sources. */
 export const NODE_FLAGS: readonly string[] = ["--disable-warning=ExperimentalWarning", "--conditions=legation-source"];
+
+/** What ends with a test, or with its file: a test context, or `{ after }` of node:test. */
+export interface Cleanup {
+  after(clean: () => unknown): void;
+}
 
 /** A server that is up. */
 export interface ServerProcess {
@@ -27,7 +31,7 @@ export interface ServerProcess {
 }
 
 /** A folder that is removed when the test is over. */
-export function temporaryFolder(t: TestContext): string {
+export function temporaryFolder(t: Cleanup): string {
   const folder = mkdtempSync(path.join(tmpdir(), "legation-test-"));
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
@@ -35,7 +39,7 @@ export function temporaryFolder(t: TestContext): string {
 
 /** Starts a script that prints `listening <url>`, and ends it with the test. */
 export async function startServer(
-  t: TestContext,
+  t: Cleanup,
   script: string,
   args: readonly string[],
   cwd: string,
@@ -89,7 +93,7 @@ function firstUrl(child: ChildProcess, stderr: () => string): Promise<string> {
 
 /** Starts `legation rehearse`. */
 export function startRehearsal(
-  t: TestContext,
+  t: Cleanup,
   options: {
     readonly cwd: string;
     readonly store?: string;

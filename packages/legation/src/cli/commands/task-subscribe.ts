@@ -1,6 +1,5 @@
 import type { Command } from "../command.ts";
 import { followRun } from "../follow-run.ts";
-import { shellWord } from "../next-command.ts";
 import { withAgent } from "../open-agent.ts";
 import { AGENT_OPTIONS } from "../options.ts";
 import { pollTask } from "../poll-task.ts";
@@ -21,10 +20,7 @@ export const taskSubscribe: Command = {
     const taskId = context.args[0] ?? "";
     const isLive = settings.flag("stream");
     const polling = pollingOf(context, settings.count("history", 0, 2_147_483_647));
-    const hints = ({ program, agentCard }: { program: string; agentCard: string }): Record<string, string> => ({
-      UNSUPPORTED_OPERATION: `${program} task get -a ${shellWord(agentCard)} ${shellWord(taskId)}`,
-    });
-    await withAgent(context, { hints }, async (agent) => {
+    await withAgent(context, {}, async (agent) => {
       if (agent.card.capabilities.streaming === true) {
         const run = agent.client.subscribe(taskId, { signal: agent.signal });
         await followRun(context, agent, { run, isLive, isFollowUp: false, isWrapped: false, polling });
