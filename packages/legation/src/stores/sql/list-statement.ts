@@ -1,8 +1,10 @@
 import { STATE_CODES } from "./codes.ts";
-import { TASK_COLUMNS, TASK_SOURCE } from "./task-columns.ts";
+import { TASK_COLUMNS } from "./task-columns.ts";
 
 /** What the two SQL stores write differently in a listing. */
 export interface ListDialect {
+  /** Stands before the names of tables. */
+  readonly prefix: string;
   /** Gives the condition on `e`, the events, that picks those of the task whose key is given. */
   readonly eventsOf: (key: string) => string;
   /** The column of `e` that rises with seq within a task. */
@@ -60,23 +62,15 @@ export function listStatement(shape: ListShape, dialect: ListDialect): ListState
     `SELECT ${TASK_COLUMNS}, k.place FROM (` +
     `SELECT u.key, u.id, u.place FROM (${runs.join(" UNION ALL ")}) u ` +
     `ORDER BY u.place DESC, u.id DESC LIMIT ${numbered("limit")}) k ` +
-    `JOIN tasks t ON t.key = k.key LEFT JOIN snapshots s ON s.task = t.key ORDER BY k.place DESC, k.id DESC`;
+    `JOIN ${dialect.prefix}tasks t ON t.key = k.key LEFT JOIN ${dialect.prefix}snapshots s ON s.task = t.key ORDER BY k.place DESC, k.id DESC`;
   return { text, parameters };
 }
-
-/** Reads the running counts of a scope: (state, n). */
-export const COUNTS_STATEMENT = "SELECT state, n FROM counts WHERE scope = $1 AND n > 0";
 
 /** Gives the statement of a total that the running counts do not tell, because of a context or since: one number. */
-export function totalStatement(shape: ListShape): ListStatement {
+export function totalStatement(shape: ListShape, dialect: ListDialect): ListStatement {
   const { numbered, parameters } = numbering();
-  const text = `SELECT count(*) FROM tasks t WHERE ${conditions(shape, numbered)}`;
+  const text = `SELECT count(*) FROM ${dialect.prefix}tasks t WHERE ${conditions(shape, numbered)}`;
   return { text, parameters };
-}
-
-/** Gives the statement of one task by a condition on `t`. */
-export function taskStatement(condition: string): string {
-  return `SELECT ${TASK_COLUMNS} FROM ${TASK_SOURCE} WHERE ${condition}`;
 }
 
 type Numbered = (name: keyof ListParameters) => string;
@@ -104,10 +98,10 @@ function conditions(shape: ListShape, numbered: Numbered): string {
 /** The tasks of a conversation, few enough to be sorted. */
 function contextRun(shape: ListShape, dialect: ListDialect, numbered: Numbered): string {
   const where = conditions(shape, numbered);
-  if (!shape.after) return `SELECT t.key, t.id, t.status_time AS place FROM tasks t WHERE ${where}`;
+  if (!shape.after) return `SELECT t.key, t.id, t.status_time AS place FROM ${dialect.prefix}tasks t WHERE ${where}`;
   const place = `CASE WHEN t.status_time <= ${numbered("asOf")} THEN t.status_time ELSE ${placeAsOf(dialect, numbered)} END`;
   return beforeCursor(
-    `SELECT t.key, t.id, ${place} AS place FROM tasks t WHERE ${where} AND ${born(numbered)}`,
+    `SELECT t.key, t.id, ${place} AS place FROM ${dialect.prefix}tasks t WHERE ${where} AND ${born(numbered)}`,
     numbered,
   );
 }
@@ -120,13 +114,13 @@ function stateRuns(shape: ListShape, dialect: ListDialect, numbered: Numbered): 
     : "";
   const runs = states.map(
     (state, n) =>
-      `SELECT r${n}.* FROM (SELECT t.key, t.id, t.status_time AS place FROM tasks t ` +
+      `SELECT r${n}.* FROM (SELECT t.key, t.id, t.status_time AS place FROM ${dialect.prefix}tasks t ` +
       `WHERE t.scope = ${numbered("scope")} AND t.state = ${state}${since}${after} ` +
       `ORDER BY t.status_time DESC, t.id DESC LIMIT ${numbered("limit")}) r${n}`,
   );
   if (!shape.after) return runs;
   const touched = `${conditions(shape, numbered)} AND t.status_time > ${numbered("asOf")} AND ${born(numbered)}`;
-  const moved = `SELECT t.key, t.id, ${placeAsOf(dialect, numbered)} AS place FROM tasks t WHERE ${touched}`;
+  const moved = `SELECT t.key, t.id, ${placeAsOf(dialect, numbered)} AS place FROM ${dialect.prefix}tasks t WHERE ${touched}`;
   return [...runs, beforeCursor(moved, numbered)];
 }
 
@@ -138,7 +132,7 @@ function born(numbered: Numbered): string {
 /** The time of the last status at or before `asOf`, read from the end of the log. */
 function placeAsOf(dialect: ListDialect, numbered: Numbered): string {
   return (
-    `(SELECT e.time FROM events e WHERE ${dialect.eventsOf("t.key")} AND e.kind IN ${STATUS_KINDS} ` +
+    `(SELECT e.time FROM ${dialect.prefix}events e WHERE ${dialect.eventsOf("t.key")} AND e.kind IN ${STATUS_KINDS} ` +
     `AND e.time <= ${numbered("asOf")} ORDER BY ${dialect.order} DESC LIMIT 1)`
   );
 }

@@ -12,9 +12,6 @@ export const TASK_COLUMNS: string =
 /** How many columns {@link TASK_COLUMNS} names. */
 export const TASK_COLUMN_COUNT = 18;
 
-/** Joins the snapshot that {@link TASK_COLUMNS} needs. */
-export const TASK_SOURCE: string = "tasks t LEFT JOIN snapshots s ON s.task = t.key";
-
 /** Whose a scope is. */
 export interface ScopeNames {
   readonly tenant: string;

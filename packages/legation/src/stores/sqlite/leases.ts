@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type ClaimQuery, type LeaseRef, StoreCorrupt, type TaskRow } from "../../engine/store.ts";
-import { taskStatement } from "../sql/list-statement.ts";
 import { takeInTurns } from "../sql/take-in-turns.ts";
 import { mapTaskRow } from "../sql/task-columns.ts";
 import { createScopeTable } from "./scope-table.ts";
+import { taskStatement } from "./task-statement.ts";
 
 /** Who runs which task. All but `anyDue`, `nextDue` and `holders` only inside a transaction. */
 export interface Leases {

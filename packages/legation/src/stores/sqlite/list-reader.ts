@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { ListPage, ListQuery } from "../../engine/store.ts";
 import { STATE_CODES } from "../sql/codes.ts";
 import {
-  COUNTS_STATEMENT,
+  type ListDialect,
   type ListParameters,
   type ListShape,
   type ListStatement,
@@ -15,7 +15,11 @@ import type { ScopeTable } from "./scope-table.ts";
 
 const NOTHING: ListPage = { rows: [], places: [], more: false, total: 0 };
 
-const DIALECT = { eventsOf: (key: string) => eventsOf("e", key), order: "e.id" };
+const DIALECT: ListDialect = {
+  prefix: "",
+  eventsOf: (key: string) => eventsOf("e", key),
+  order: "e.id",
+};
 
 interface PreparedStatement {
   readonly statement: StatementSync;
@@ -31,7 +35,7 @@ interface PreparedStatement {
 export function createListReader(db: DatabaseSync, scopes: ScopeTable): (query: ListQuery) => ListPage {
   const begin = db.prepare("BEGIN");
   const commit = db.prepare("COMMIT");
-  const counts = db.prepare(toSqlite(COUNTS_STATEMENT));
+  const counts = db.prepare("SELECT state, n FROM counts WHERE scope = ? AND n > 0");
   counts.setReturnArrays(true);
   const pages = new Map<string, PreparedStatement>();
   const totals = new Map<string, PreparedStatement>();
@@ -61,7 +65,7 @@ export function createListReader(db: DatabaseSync, scopes: ScopeTable): (query: 
       placeId: after?.id ?? "",
       asOf: after?.asOf ?? 0,
     };
-    const page = prepared(db, pages, shape, (each) => listStatement(each, DIALECT));
+    const page = prepared(db, pages, shape, listStatement);
     const found = page.statement.all(...bind(page, given)) as unknown as (readonly unknown[])[];
     const shown = found.slice(0, limit);
     return {
@@ -95,13 +99,13 @@ function prepared(
   db: DatabaseSync,
   statements: Map<string, PreparedStatement>,
   shape: ListShape,
-  make: (shape: ListShape) => ListStatement,
+  make: (shape: ListShape, dialect: ListDialect) => ListStatement,
 ): PreparedStatement {
   const { context, state, since, after } = shape;
   const key = `${context} ${state} ${since} ${after} ${context || state ? "" : shape.states.join()}`;
   let found = statements.get(key);
   if (found === undefined) {
-    const { text, parameters } = make(shape);
+    const { text, parameters } = make(shape, DIALECT);
     found = { statement: db.prepare(toSqlite(text)), parameters };
     found.statement.setReturnArrays(true);
     statements.set(key, found);

@@ -10,7 +10,6 @@ import {
 } from "../../engine/store.ts";
 import { kindOf } from "../sql/codes.ts";
 import { dedupeDigest } from "../sql/dedupe-digest.ts";
-import { taskStatement } from "../sql/list-statement.ts";
 import { mapTaskRow } from "../sql/task-columns.ts";
 import { type BlobRows, createBlobRows } from "./blob-rows.ts";
 import { createDedupeRows } from "./dedupe-rows.ts";
@@ -18,6 +17,7 @@ import { eventsOf, SEQ_BITS, seqOf } from "./event-id.ts";
 import { createLeases } from "./leases.ts";
 import { createListReader } from "./list-reader.ts";
 import { createScopeTable } from "./scope-table.ts";
+import { taskStatement } from "./task-statement.ts";
 
 /** Everything that reads, synchronously and on one connection. */
 export interface SqliteReader {
