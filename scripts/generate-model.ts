@@ -1,27 +1,31 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { emitBinary } from "./model/emit-binary.ts";
+import { emitDescriptors } from "./model/emit-descriptor.ts";
 import { emitTypes } from "./model/emit-types.ts";
 import { emitValidate } from "./model/emit-validate.ts";
 import { parseProto } from "./model/proto-parser.ts";
 
 /**
- * `npm run generate`: writes src/model/gen/ from proto/a2a.proto. With `--check` it writes nothing and fails,
+ * `npm run generate`: writes src/model/gen/ and src/bindings/grpc/gen/ from proto/a2a.proto. With `--check` it writes nothing and fails,
  * naming the files, when the files on disk are not what the proto gives.
  */
 const PACKAGE = new URL("../packages/legation/", import.meta.url);
 const proto = parseProto(readFileSync(new URL("proto/a2a.proto", PACKAGE), "utf8"));
 const outputs: readonly (readonly [path: string, text: string])[] = [
-  ["types.ts", emitTypes(proto)],
-  ...emitValidate(proto),
+  ["model/gen/types.ts", emitTypes(proto)],
+  ...within("model/gen", emitValidate(proto)),
+  ...within("bindings/grpc/gen", emitBinary(proto)),
+  ["bindings/grpc/gen/descriptors.ts", emitDescriptors(proto)],
 ];
 
 const check = process.argv.includes("--check");
 const stale: string[] = [];
 for (const [name, text] of outputs) {
-  const path = fileURLToPath(new URL(`src/model/gen/${name}`, PACKAGE));
+  const path = fileURLToPath(new URL(`src/${name}`, PACKAGE));
   if (check) {
-    if (readOrEmpty(path) !== text) stale.push(`src/model/gen/${name}`);
+    if (readOrEmpty(path) !== text) stale.push(`src/${name}`);
   } else {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
@@ -30,6 +34,13 @@ for (const [name, text] of outputs) {
 if (stale.length > 0) {
   console.error(`stale: ${stale.join(", ")}; run npm run generate`);
   process.exitCode = 1;
+}
+
+function within(
+  folder: string,
+  files: readonly (readonly [name: string, text: string])[],
+): (readonly [path: string, text: string])[] {
+  return files.map(([name, text]) => [`${folder}/${name}`, text]);
 }
 
 function readOrEmpty(path: string): string {
