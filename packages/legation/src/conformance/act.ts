@@ -1,7 +1,7 @@
 /** Bringing an agent into the states that checks look at. */
 import type { JsonObject, JsonValue } from "../model/json.ts";
 import type { Probe } from "./check.ts";
-import { expect, expectResult, Inapplicable } from "./expect.ts";
+import { expect, expectResult, Inapplicable, Mismatch } from "./expect.ts";
 import { textAt, valueAt } from "./json-path.ts";
 import type { RequestOptions, Wire } from "./wire.ts";
 import type { Frame } from "./wire-stream.ts";
@@ -103,11 +103,12 @@ export async function getTask(probe: Probe, id: string, params: JsonObject = {})
   return expectResult(await probe.wire.call("GetTask", { id, ...params }));
 }
 
-/** Reads a task again and again until it is as wanted. The check's time limit ends the wait. */
+/** Reads a task again and again until it is as wanted. A task that ends otherwise fails the check. */
 export async function until(probe: Probe, id: string, isReached: (task: JsonObject) => boolean): Promise<JsonObject> {
   for (;;) {
     const task = await getTask(probe, id);
     if (isReached(task)) return task;
+    if (TERMINAL_STATES.includes(stateOf(task))) throw new Mismatch("another course of the task", stateOf(task));
     await pause(20, probe.signal);
   }
 }

@@ -51,7 +51,9 @@ export function createRehearsalAgent(options: RehearsalOptions = {}): RehearsalA
   const refusing = new Set<string>();
   const cancelSelf = async (task: TaskContext): Promise<void> => {
     if (service === undefined) throw new Error("no service is attached to cancel through");
-    await service.cancelTask({ id: task.id }, plainCall({ principal: task.principal }));
+    // Its own cancel is a call like any other: it must ask for the extensions that the agent requires.
+    const extensions = options.requiredExtensions ?? [];
+    await service.cancelTask({ id: task.id }, plainCall({ principal: task.principal, extensions }));
   };
   const agent = createAgent({
     ...describe(options),

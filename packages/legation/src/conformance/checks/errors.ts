@@ -3,7 +3,7 @@ import type { JsonObject } from "../../model/json.ts";
 import { anyTask, sendParams } from "../act.ts";
 import type { Check, Probe } from "../check.ts";
 import { expect, expectEqual, expectError } from "../expect.ts";
-import { objectsAt, valueAt } from "../json-path.ts";
+import { valueAt } from "../json-path.ts";
 import type { Reply } from "../wire.ts";
 
 /** Bodies that no agent may carry out, and the field that each is wrong in. */
@@ -162,7 +162,7 @@ export const ERRORS: readonly Check[] = [
       await probe.wire.call("SendMessage", sendParams(probe, [{ text: "hello" }], { message }));
       await probe.wire.call("SendMessage", sendParams(probe, [{}], { message: { contextId } }));
       const listed = await probe.wire.call("ListTasks", { contextId });
-      expectEqual("the tasks of the context", objectsAt(listed.result, "tasks"), []);
+      expectEqual("the tasks of the context", valueAt(listed.result, "tasks"), []);
     },
   },
   {

@@ -56,7 +56,7 @@ export const JSON_RPC: readonly Check[] = [
         "GetExtendedAgentCard",
       ]) {
         const reply = await post(probe, { method, params: {} });
-        expect(valueAt(reply.json, "error.code") !== -32601, `method ${method}`, reply.text);
+        expect(isKnownMethod(reply), `method ${method}`, reply.text);
       }
     },
   },
@@ -135,9 +135,9 @@ export const JSON_RPC: readonly Check[] = [
     verifies: ["9.4.8/extended-card"],
     needs: ["jsonrpc"],
     async run(probe) {
-      const { json, text } = await post(probe, { method: "GetExtendedAgentCard" });
-      const code = valueAt(json, "error.code");
-      expect(code !== -32602 && code !== -32600, "no complaint about params", text);
+      const reply = await post(probe, { method: "GetExtendedAgentCard" });
+      const code = valueAt(reply.json, "error.code");
+      expect(isKnownMethod(reply) && code !== -32602 && code !== -32600, "no complaint about params", reply.text);
     },
   },
   ...(
@@ -211,6 +211,12 @@ export const JSON_RPC: readonly Check[] = [
     },
   },
 ];
+
+/** An answer of the method itself, be it an error. */
+function isKnownMethod({ json }: RawReply): boolean {
+  const code = valueAt(json, "error.code");
+  return valueAt(json, "result") !== undefined || (typeof code === "number" && code !== -32601);
+}
 
 function post(
   { wire }: Probe,
