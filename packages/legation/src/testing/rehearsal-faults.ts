@@ -98,6 +98,14 @@ function applyFault(response: HttpResponse, fault: Fault): HttpResponse {
 
 async function* brokenBody(body: string): AsyncGenerator<string> {
   yield body.slice(0, Math.ceil(body.length / 2));
+  await cut();
+}
+
+/** A socket that is destroyed drops what it has not sent yet; what was to arrive gets the time for it. */
+const FLUSH_MS = 30;
+
+async function cut(): Promise<never> {
+  await sleep(FLUSH_MS);
   throw new Error("connection cut on purpose");
 }
 
@@ -107,7 +115,7 @@ async function* faultyFrames(source: AsyncIterable<string>, fault: Fault): Async
     const isOver = "after" in fault && count >= fault.after;
     if (isOver && fault.kind === "end") return;
     if (isOver && fault.kind === "truncate") yield frame.slice(0, Math.ceil(frame.length / 2));
-    if (isOver) throw new Error("connection cut on purpose");
+    if (isOver) await cut();
     if (fault.kind === "delay") await sleep(fault.ms);
     yield frame;
     if (fault.kind === "duplicate") yield frame;

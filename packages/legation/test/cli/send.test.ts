@@ -122,7 +122,7 @@ async function sentMessage(
   });
   const { code, stderr } = await runCli(["send", "-a", fake.url, ...flags], { cwd, stdin });
   assert.equal(code, 0, stderr);
-  return (fake.calls[0]?.params as unknown as SendMessageRequest).message;
+  return (fake.calls[0]!.params as unknown as SendMessageRequest).message;
 }
 
 describe("interaction", () => {
@@ -169,7 +169,7 @@ describe("interaction", () => {
       capabilities: {},
     });
     await runCli(["send", "-a", fake.url, "hello"]);
-    const { message } = fake.calls[0]?.params as unknown as SendMessageRequest;
+    const { message } = fake.calls[0]!.params as unknown as SendMessageRequest;
     assert.deepEqual(Object.keys(message).sort(), ["messageId", "parts", "role"]);
   });
 

@@ -34,6 +34,7 @@ export const demoServer: Command = {
       requiredExtensions: settings.list("require-extension"),
       effectsFile: file === undefined ? undefined : `${file}.effects.jsonl`,
     });
+    if (settings.isGiven("allow-webhooks")) context.report.warn(context.messages.noPush);
     const faults = readFaults(context);
     const byHeader = settings.flag("fault-header");
     const isFaulty = faults.length > 0 || byHeader;

@@ -57,13 +57,14 @@ export interface Messages {
   timedOut(limit: string, task: string | undefined): string;
   interrupted(next: string): string;
   readonly interruptedBefore: string;
-  cardIsValid: string;
+  readonly cardIsValid: string;
   cardProblem(problem: string): string;
   morePages(next: string): string;
   // Servers.
   noAgentIn(module: string, names: string): string;
   cannotLoad(module: string, reason: string): string;
-  stopping: string;
+  readonly stopping: string;
+  readonly noPush: string;
   // Help.
   readonly tagline: string;
   readonly usage: string;
@@ -143,6 +144,7 @@ export const en: Messages = {
   noAgentIn: (module, names) =>
     `${module} exports no agent (its exports: ${names || "none"}); export what createAgent gives`,
   cannotLoad: (module, reason) => `cannot load ${module}: ${reason}`,
+  noPush: "push notifications are not part of this version: --allow-webhooks changes nothing",
   stopping: "stopping",
   tagline: "Agent2Agent (A2A) 1.0 on the command line",
   usage: "Usage",

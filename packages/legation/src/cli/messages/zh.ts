@@ -61,6 +61,7 @@ export const zh: Messages = {
   morePages: (next) => `还有更多：${next}`,
   noAgentIn: (module, names) => `${module} 没有导出智能体（它的导出：${names || "无"}）；请导出 createAgent 的返回值`,
   cannotLoad: (module, reason) => `无法加载 ${module}：${reason}`,
+  noPush: "此版本不含推送通知：--allow-webhooks 不起作用",
   stopping: "正在停止",
   tagline: "命令行上的 Agent2Agent（A2A）1.0",
   usage: "用法",

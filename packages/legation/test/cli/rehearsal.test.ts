@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { after, describe, it } from "node:test";
+import { connect } from "../../src/client/connect.ts";
+import { chunkText } from "../../src/testing/rehearsal-script.ts";
+import { startRehearsal } from "./rehearsal-process.ts";
+import { runCli, script } from "./run-cli.ts";
+
+const server = await startRehearsal({ after }, { cwd: import.meta.dirname });
+const client = await connect(server.url);
+
+describe("the rehearsal agent", () => {
+  it("rejects a malformed script with a lesson", async () => {
+    const { field, stdout } = await runCli(["send", "-a", server.url, "--data", script({ stat: "WORKING" })]);
+    assert.equal(field("State"), "REJECTED");
+    assert.match(stdout, /rehearse\[0\]: \{"stat":"WORKING"\} is no step/);
+  });
+
+  it("takes a new script with the answer to a question, or goes on with the old one", async () => {
+    for (const [answer, expected] of [
+      [script({ artifact: { name: "new.txt", text: "new" } }, { end: "REJECTED" }), "REJECTED"],
+      ["plain", "COMPLETED"],
+    ] as const) {
+      const asked = await client.send({ parts: [{ data: JSON.parse(script({ ask: "?" }, { end: "COMPLETED" })) }] });
+      assert.ok(asked.kind === "task");
+      const part = answer === "plain" ? { text: answer } : { data: JSON.parse(answer) };
+      const done = await asked.reply([part]);
+      assert.equal(done.kind === "task" && done.state, expected);
+    }
+  });
+
+  it("answers the ids of the compatibility kit, again and again", async () => {
+    for (let round = 0; round < 2; round++) {
+      const ids = ["tck-complete-task-1", "tck-artifact-text-1", "tck-reject-task-1"];
+      const replies = await Promise.all(ids.map((messageId) => client.send({ messageId, parts: [{ text: "x" }] })));
+      const states = replies.map((reply) => (reply.kind === "task" ? reply.state : "message"));
+      assert.deepEqual(states, ["COMPLETED", "COMPLETED", "REJECTED"]);
+      assert.equal(replies[0]?.kind === "task" && replies[0].text, "Hello from TCK");
+    }
+    const one = await client.send({ messageId: "tck-complete-task-2", parts: [{ text: "x" }] });
+    const two = await client.send({ messageId: "tck-complete-task-2", parts: [{ text: "x" }] });
+    assert.ok(one.kind === "task" && two.kind === "task" && one.id !== two.id);
+    const asked = await client.send({ messageId: "tck-input-required-1", parts: [{ text: "x" }] });
+    assert.ok(asked.kind === "task" && asked.state === "INPUT_REQUIRED");
+    const done = await client.send({ messageId: "tck-complete-task-3", taskId: asked.id, parts: [{ text: "x" }] });
+    assert.equal(done.kind === "task" && done.text, "Hello from TCK");
+  });
+
+  it("has switches for negative cards", async (t) => {
+    const uri = "urn:example:needed";
+    const other = await startRehearsal(t, {
+      cwd: import.meta.dirname,
+      flags: ["--no-streaming", "--require-extension", uri],
+    });
+    const strict = await connect(other.url);
+    assert.equal(strict.card.capabilities.streaming, false);
+    await assert.rejects(strict.send("hello"), { code: "EXTENSION_SUPPORT_REQUIRED" });
+    const reply = await strict.send("hello", { extensions: [uri] });
+    assert.equal(reply.kind === "task" && reply.state, "COMPLETED");
+  });
+
+  it("breaks answers on purpose, and a client gets over it", async (t) => {
+    const expected = Array.from({ length: 40 }, (_, index) => chunkText(index, 8)).join("");
+    const steps = { rehearse: [{ stream: { name: "a.txt", chunks: 40, bytes: 8, everyMs: 5 } }] };
+    for (const fault of ["cut:7", "truncate:7", "end:7", "delay:1"]) {
+      const faulty = await startRehearsal(t, { cwd: import.meta.dirname, flags: ["--fault", fault] });
+      const run = (await connect(faulty.url)).stream({ parts: [{ data: steps }] });
+      let text = "";
+      for await (const event of run) {
+        if (event.kind === "artifact") text = event.append ? text + event.text : event.text;
+      }
+      assert.equal(text, expected, fault);
+      assert.equal(run.outcome, "ended", fault);
+      await faulty.stop();
+    }
+  });
+});
