@@ -20,18 +20,14 @@ export function createHttpFetch(options: HttpFetchOptions): HttpFetch {
   if (!options.isInsecure && !options.isPatient) return (url, init) => globalThis.fetch(url, init);
   let loading: Promise<HttpFetch> | undefined;
   return async (url, init) => {
-    loading ??= loadUndici(options);
+    loading ??= loadTuned(options);
     return (await loading)(url, init);
   };
 }
 
-async function loadUndici({ isInsecure, isPatient }: HttpFetchOptions): Promise<HttpFetch> {
-  const undici = await import("undici");
-  const dispatcher = new undici.Agent({
-    ...(isPatient ? { headersTimeout: 0, bodyTimeout: 0 } : {}),
-    ...(isInsecure ? { connect: { rejectUnauthorized: false } } : {}),
-  });
-  return async (url, init) => (await undici.fetch(url, { ...init, dispatcher })) as unknown as Response;
+async function loadTuned(options: HttpFetchOptions): Promise<HttpFetch> {
+  const { createTunedFetch } = await import("../outbound/tuned-fetch.ts");
+  return createTunedFetch(options);
 }
 
 /** Adds query parameters to every request: where a card wants its key there. */
