@@ -11,11 +11,11 @@ import {
 import type { DatabaseClock } from "./database-clock.ts";
 import {
   type PgClient,
-  PgCollision,
   type PgPool,
   type PgRunner,
   type RunStatement,
   translatePgError,
+  withClient,
 } from "./driver.ts";
 import { keyOf, type PgScopes } from "./scopes.ts";
 import type { PgStatements } from "./statements.ts";
@@ -52,13 +52,9 @@ export class PgCommits {
    *
    * @throws PgCollision when it should be done again; StoreUnavailable, `unknown` when the answer was lost.
    */
-  async commit(batch: Batch): Promise<BatchOutcome> {
+  commit(batch: Batch): Promise<BatchOutcome> {
     const { pool, scopes, touched } = this.#settings;
-    const client = await pool.connect().catch((error: unknown) => {
-      throw translatePgError(error, "connecting");
-    });
-    let broken: boolean | undefined;
-    try {
+    return withClient(pool, async (client) => {
       const creates = batch.tasks.flatMap(({ create }) => create ?? []);
       const numbers = await working(scopes.obtainAll(client, creates));
       const calls = this.#encode(batch, numbers);
@@ -70,12 +66,7 @@ export class PgCommits {
           : await this.#callTogether(client, batch, calls);
       for (const id of touchedTasks(rows)) touched(id);
       return decodeOutcomes(batch, rows);
-    } catch (error) {
-      broken = !(error instanceof PgCollision);
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+    });
   }
 
   /** Removes what expired, piece by piece, once a day has passed. */

@@ -22,6 +22,7 @@ export interface PgClient {
   query(query: PgQuery): Promise<unknown>;
   release(error?: Error | boolean): void;
   on(event: "error" | "end" | "notification", listener: (...values: never[]) => void): unknown;
+  removeListener(event: "error", listener: (error: Error) => void): unknown;
 }
 
 /** A pool of the `pg` package, or what behaves like one. */
@@ -63,6 +64,29 @@ export function createRunner(prepare: boolean): RunStatement {
     const query: PgQuery = { text, values: [...values], rowMode: "array", types: TYPES };
     return (await runner.query(prepare ? { ...query, name: nameOf(text) } : query)) as PgResult;
   };
+}
+
+/**
+ * Gives `work` a connection of a pool for as long as it runs. One whose server went away is thrown out of the pool.
+ *
+ * @throws StoreUnavailable when there is no connection to be had; otherwise what `work` throws.
+ */
+export async function withClient<Result>(pool: PgPool, work: (client: PgClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw translatePgError(error, "connecting");
+  });
+  let lost: Error | undefined;
+  // A pool does not listen to a connection that it has given away, and an error without a listener ends the process.
+  const onError = (error: Error) => {
+    lost = error;
+  };
+  client.on("error", onError);
+  try {
+    return await work(client);
+  } finally {
+    client.removeListener("error", onError);
+    client.release(lost);
+  }
 }
 
 /** int8 is a string to the driver; every integer of the store fits into a number. */

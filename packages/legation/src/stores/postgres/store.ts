@@ -17,7 +17,15 @@ import {
 import { PgCommits } from "./commits.ts";
 import { openClient, openPool } from "./connection.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
-import { createRunner, PgCollision, type PgPool, quoteName, type RunStatement, translatePgError } from "./driver.ts";
+import {
+  createRunner,
+  PgCollision,
+  type PgPool,
+  quoteName,
+  type RunStatement,
+  translatePgError,
+  withClient,
+} from "./driver.ts";
 import { type PostgresHealth, readHealth } from "./health.ts";
 import { Hints } from "./hints.ts";
 import { PgLeases } from "./leases.ts";
@@ -106,14 +114,7 @@ class PgStore implements PostgresStore {
     const { dsn, maxConnections } = this.#options;
     const pool = this.#options.pool ?? (await openPool(dsn ?? "", maxConnections ?? 10));
     try {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw translatePgError(error, "connecting");
-      });
-      try {
-        await upgradeSchema(client, this.#run, this.#schema);
-      } finally {
-        client.release();
-      }
+      await withClient(pool, (client) => upgradeSchema(client, this.#run, this.#schema));
       await this.#readClock(pool);
     } catch (error) {
       if (this.#options.pool === undefined) await pool.end?.();
