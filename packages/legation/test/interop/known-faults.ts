@@ -1,0 +1,36 @@
+/**
+ * What peers are known to do wrong, each with the smallest reproduction. A scenario named here must fail as described:
+ * when it passes, the test turns red, and the entry goes.
+ */
+import type { Binding, Scenario } from "./scenario.ts";
+
+/** Which side of a pair the peer is. */
+export type Role = "client" | "server";
+
+/** One fault of a peer. */
+export interface KnownFault {
+  readonly peer: string;
+  readonly role: Role;
+  readonly bindings: readonly Binding[];
+  readonly scenarios: readonly Scenario[];
+  /** How the failure must read, so that another one is not taken for it. */
+  readonly shows: RegExp;
+  /** What the peer does, against which clause. */
+  readonly fault: string;
+  /** How to see it without this project. */
+  readonly reproduction: string;
+}
+
+/** All known faults. */
+export const KNOWN_FAULTS: readonly KnownFault[] = [];
+
+/** The fault that explains why a scenario fails, if one is known. */
+export function findFault(peer: string, role: Role, binding: Binding, scenario: Scenario): KnownFault | undefined {
+  return KNOWN_FAULTS.find(
+    (known) =>
+      known.peer === peer &&
+      known.role === role &&
+      known.bindings.includes(binding) &&
+      known.scenarios.includes(scenario),
+  );
+}
