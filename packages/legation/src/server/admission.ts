@@ -13,7 +13,7 @@ import type { AgentOptions } from "./agent-options.ts";
 import { DEFAULT_MODES, declaredExtensions } from "./card.ts";
 import { skillIdOf } from "./message-handle.ts";
 import { encodeMessageMeta } from "./message-meta.ts";
-import { canonicalJson, hash128 } from "./request-hash.ts";
+import { hashJson } from "./request-hash.ts";
 
 /** A send request that may be carried out. */
 export interface Admitted {
@@ -118,6 +118,6 @@ function dedupeKeyOf(options: AgentOptions, scope: Scope, request: SendMessageRe
   const { message, metadata } = request;
   if (dedupe === false || (typeof dedupe === "function" && !dedupe(message))) return undefined;
   // The agent is part of the hash: two agents of one host may get messages of one id.
-  const hash = hash128(canonicalJson({ agent: scope.agent, message, metadata }));
+  const hash = hashJson({ agent: scope.agent, message, metadata });
   return { tenant: scope.tenant, owner: scope.owner, messageId: message.messageId, hash };
 }

@@ -16,7 +16,7 @@ export function canonicalJson(value: JsonValue | object): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item as JsonValue)).join(",")}]`;
   let text = "";
   const members = value as { readonly [key: string]: JsonValue | undefined };
-  for (const key of Object.keys(members).sort()) {
+  for (const key of sortedKeys(members)) {
     const member = members[key];
     if (member === undefined) continue;
     text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`;
@@ -24,48 +24,142 @@ export function canonicalJson(value: JsonValue | object): string {
   return `{${text}}`;
 }
 
-/** 128 bits over the UTF-16 code units of a text, as 32 hexadecimal digits: MurmurHash3 x86_128 of their bytes. */
+/**
+ * 128 bits over a value, the same for the same value in whatever order its members stand. They are made of its strings
+ * and of marks of its structure, with the steps of MurmurHash3; no text is made on the way.
+ *
+ * @param value anything that JSON can carry; a member that is undefined counts as absent
+ * @returns 22 digits of base64url
+ */
+export function hashJson(value: JsonValue | object): string {
+  a = b = c = d = 0;
+  absorb(value);
+  return finish();
+}
+
+/** 128 bits over the UTF-16 code units of a text, as 22 digits of base64url. */
 export function hash128(text: string): string {
-  const { length } = text;
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  const whole = length - (length % 8);
-  for (let at = 0; at < whole; at += 8) {
-    a = Math.imul(rotate(a ^ mixA(pair(text, at)), 19) + b, 5) + 0x561ccd1b;
-    b = Math.imul(rotate(b ^ mixB(pair(text, at + 2)), 17) + c, 5) + 0x0bcaa747;
-    c = Math.imul(rotate(c ^ mixC(pair(text, at + 4)), 15) + d, 5) + 0x96cd1c35;
-    d = Math.imul(rotate(d ^ mixD(pair(text, at + 6)), 13) + a, 5) + 0x32ac3b17;
+  a = b = c = d = 0;
+  absorbText(text);
+  return finish();
+}
+
+// The four lanes of the hash under way: nothing here waits, so there is only ever one.
+let a = 0;
+let b = 0;
+let c = 0;
+let d = 0;
+
+/** What stands before each kind of value, so that no two structures read alike. */
+const MARK = { object: 1, array: 2, end: 3, number: 4, true: 5, false: 6, null: 7 } as const;
+
+function absorb(value: unknown): void {
+  switch (typeof value) {
+    case "string":
+      absorbText(value);
+      return;
+    case "number":
+      absorbWord(MARK.number);
+      // As JSON writes it: -0 is 0.
+      absorbText(String(value));
+      return;
+    case "boolean":
+      absorbWord(value ? MARK.true : MARK.false);
+      return;
+    default:
+      if (value === null) absorbWord(MARK.null);
+      else if (Array.isArray(value)) absorbItems(value);
+      else absorbMembers(value as Readonly<Record<string, unknown>>);
   }
-  // A missing code unit reads as NaN, and NaN | 0 is 0: the tail is padded with zeros, the length tells it apart.
-  a ^= mixA(pair(text, whole));
-  b ^= mixB(pair(text, whole + 2));
-  c ^= mixC(pair(text, whole + 4));
-  d ^= mixD(pair(text, whole + 6));
-  return finish(a ^ (length * 2), b ^ (length * 2), c ^ (length * 2), d ^ (length * 2));
 }
 
-function finish(a: number, b: number, c: number, d: number): string {
+function absorbItems(items: readonly unknown[]): void {
+  absorbWord(MARK.array);
+  for (const item of items) absorb(item);
+  absorbWord(MARK.end);
+}
+
+function absorbMembers(members: Readonly<Record<string, unknown>>): void {
+  absorbWord(MARK.object);
+  for (const key of sortedKeys(members)) {
+    const member = members[key];
+    if (member === undefined) continue;
+    absorbText(key);
+    absorb(member);
+  }
+  absorbWord(MARK.end);
+}
+
+/** Up to so many keys are put in order here: the sort of the runtime costs more than a message has keys. */
+const FEW_KEYS = 16;
+
+function sortedKeys(members: object): string[] {
+  const keys = Object.keys(members);
+  if (keys.length > FEW_KEYS) return keys.sort();
+  for (let at = 1; at < keys.length; at++) {
+    const key = keys[at] as string;
+    let to = at;
+    for (; to > 0 && (keys[to - 1] as string) > key; to--) keys[to] = keys[to - 1] as string;
+    keys[to] = key;
+  }
+  return keys;
+}
+
+/** One word: it is mixed into the oldest lane, which becomes the newest. */
+function absorbWord(word: number): void {
+  const mixed = mix(a, b, word);
+  a = b;
+  b = c;
+  c = d;
+  d = mixed;
+}
+
+function absorbText(text: string): void {
+  const { length } = text;
+  // No mark of structure is that large, so a text is told from one.
+  absorbWord(length + 0x1000);
+  // The lanes as locals: a variable of the module is written to memory at every step.
+  let [p, q, r, s] = [a, b, c, d];
+  let at = 1;
+  for (; at < length; at += 2) {
+    const mixed = mix(p, q, text.charCodeAt(at - 1) | (text.charCodeAt(at) << 16));
+    p = q;
+    q = r;
+    r = s;
+    s = mixed;
+  }
+  [a, b, c, d] = [p, q, r, s];
+  if (at === length) absorbWord(text.charCodeAt(at - 1));
+}
+
+function finish(): string {
   const first = a + b + c + d;
-  const lanes = [first, b + first, c + first, d + first].map(avalanche);
-  const sum = lanes.reduce((total, lane) => (total + lane) | 0, 0);
-  const [, ...rest] = lanes;
-  return [sum, ...rest.map((lane) => lane + sum)].map((lane) => (lane >>> 0).toString(16).padStart(8, "0")).join("");
+  const [p, q, r, s] = [avalanche(first), avalanche(b + first), avalanche(c + first), avalanche(d + first)];
+  const sum = (p + q + r + s) | 0;
+  return digits(sum, (q + sum) | 0, (r + sum) | 0, (s + sum) | 0);
 }
 
-function pair(text: string, at: number): number {
-  return text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const digit = (bits: number): number => ALPHABET.charCodeAt(bits & 63);
+
+/** Base64url of four words, most significant byte first; in one go, so that the string is flat. */
+function digits(p: number, q: number, r: number, s: number): string {
+  return String.fromCharCode(
+    ...[digit(p >>> 26), digit(p >>> 20), digit(p >>> 14), digit(p >>> 8), digit(p >>> 2)],
+    ...[digit((p << 4) | (q >>> 28)), digit(q >>> 22), digit(q >>> 16), digit(q >>> 10), digit(q >>> 4)],
+    ...[digit((q << 2) | (r >>> 30)), digit(r >>> 24), digit(r >>> 18), digit(r >>> 12), digit(r >>> 6), digit(r)],
+    ...[digit(s >>> 26), digit(s >>> 20), digit(s >>> 14), digit(s >>> 8), digit(s >>> 2), digit(s << 4)],
+  );
+}
+
+function mix(lane: number, next: number, word: number): number {
+  const scattered = Math.imul(rotate(Math.imul(word, 0x239b961b), 15), 0xab0e9789);
+  return (Math.imul(rotate(lane ^ scattered, 19) + next, 5) + 0x561ccd1b) | 0;
 }
 
 function rotate(value: number, bits: number): number {
   return (value << bits) | (value >>> (32 - bits));
 }
-
-const mixA = (value: number): number => Math.imul(rotate(Math.imul(value, 0x239b961b), 15), 0xab0e9789);
-const mixB = (value: number): number => Math.imul(rotate(Math.imul(value, 0xab0e9789), 16), 0x38b34ae5);
-const mixC = (value: number): number => Math.imul(rotate(Math.imul(value, 0x38b34ae5), 17), 0xa1e38b93);
-const mixD = (value: number): number => Math.imul(rotate(Math.imul(value, 0xa1e38b93), 18), 0x239b961b);
 
 function avalanche(lane: number): number {
   let value = lane ^ (lane >>> 16);
