@@ -242,6 +242,23 @@ const limits: readonly WireTest[] = [
     },
   ],
   [
+    "answers an unknown path with 404 in the shape of the binding",
+    async (wire) => {
+      const { status, json } = await wire.raw({ method: "GET", path: "/no/such/path" });
+      assert.equal(status, 404);
+      assert.equal(valueAt(json, "error.code"), 404);
+    },
+  ],
+  [
+    "refuses a subscription to a terminal task directly, not inside a stream of 200",
+    async (wire) => {
+      const { result } = await send(wire, {});
+      const stream = await wire.stream("SubscribeToTask", { id: textAt(result, "task.id") ?? "" });
+      assert.equal(stream.isStream, false);
+      assert.equal(stream.error?.reason, "UNSUPPORTED_OPERATION");
+    },
+  ],
+  [
     "takes a charset in the media type",
     async (wire) => {
       const params = `{"message":{"messageId":"${newMessageId()}","role":"ROLE_USER","parts":[{"text":"a"}]}}`;

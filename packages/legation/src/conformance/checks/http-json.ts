@@ -159,17 +159,6 @@ export const HTTP_JSON: readonly Check[] = [
     },
   },
   {
-    id: "11.6/unknown-path",
-    title: "MUST answer an unknown path with 404 in the shape of the binding",
-    verifies: ["11.6/status-object"],
-    needs: ["rest"],
-    async run(probe) {
-      const { status, json, text } = await probe.wire.raw({ method: "GET", path: "/no/such/path" });
-      expectEqual("the status", status, 404);
-      expect(valueAt(json, "error.code") === 404, "an error object", text);
-    },
-  },
-  {
     id: "11.7/stream",
     title: "MUST stream a Task, its updates in order, and close at the end or at a question",
     verifies: ["11.7/task-first", "11.7/closes", "11.7/no-reorder"],

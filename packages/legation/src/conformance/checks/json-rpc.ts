@@ -1,6 +1,6 @@
 /** §9: the JSON-RPC binding, looked at without any client. */
 import type { JsonObject, JsonValue } from "../../model/json.ts";
-import { endedTask, idOf, sendParams } from "../act.ts";
+import { endedTask, idOf, sendParams, waitingTask } from "../act.ts";
 import type { Check, Probe } from "../check.ts";
 import { expect, expectEqual } from "../expect.ts";
 import { textAt, valueAt } from "../json-path.ts";
@@ -120,13 +120,16 @@ export const JSON_RPC: readonly Check[] = [
   },
   {
     id: "9.4/subscribe",
-    title: "MUST refuse to subscribe to a terminal task by an error object with 200, not by a stream",
+    title: "MUST stream a subscription in the form of SendStreamingMessage",
     verifies: ["9.4.6/subscribe"],
-    needs: ["jsonrpc", "streaming"],
+    needs: ["jsonrpc", "streaming", "rehearsal"],
     async run(probe) {
-      const reply = await post(probe, { method: "SubscribeToTask", params: { id: idOf(await endedTask(probe)) } });
-      expect(/json/.test(reply.header("content-type") ?? ""), "a JSON answer", reply.header("content-type"));
-      expectEqual("error.code", valueAt(reply.json, "error.code"), -32004);
+      const stream = await probe.wire.stream("SubscribeToTask", { id: idOf(await waitingTask(probe)) });
+      expect(stream.isStream, "an event stream", stream.error?.message ?? stream.status);
+      const first = await stream.next();
+      await stream.close();
+      expectEqual("jsonrpc", valueAt(first?.json, "jsonrpc"), "2.0");
+      expect(valueAt(first?.json, "result.task") !== undefined, "result.task", first?.data);
     },
   },
   {
