@@ -32,38 +32,46 @@ export function isJsonObject(value: unknown): value is JsonObject {
  * @returns A reason such as `NaN is not JSON`, with the path inside the value, or undefined.
  */
 export function whyNotJson(value: unknown, maxDepth: number = MAX_JSON_DEPTH): string | undefined {
-  return findFault(value, "", maxDepth);
+  const found = findFault(value, maxDepth);
+  return found === undefined || found.path === "" ? found?.reason : `${found.path}: ${found.reason}`;
 }
 
-function findFault(value: unknown, path: string, left: number): string | undefined {
+/** The path grows on the way back from a fault, so that a value without one costs no text. */
+interface Fault {
+  readonly path: string;
+  readonly reason: string;
+}
+
+function findFault(value: unknown, left: number): Fault | undefined {
   switch (typeof value) {
     case "string":
     case "boolean":
       return undefined;
     case "number":
-      return Number.isFinite(value) ? undefined : fault(path, `${value} is not JSON`);
+      return Number.isFinite(value) ? undefined : { path: "", reason: `${value} is not JSON` };
     case "object":
       break;
     default:
-      return fault(path, `${typeof value} is not JSON`);
+      return { path: "", reason: `${typeof value} is not JSON` };
   }
   if (value === null) return undefined;
-  if (left === 0) return fault(path, "nested too deep");
+  if (left === 0) return { path: "", reason: "nested too deep" };
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      const found = findFault(value[index], `${path}[${index}]`, left - 1);
-      if (found !== undefined) return found;
+      const found = findFault(value[index], left - 1);
+      if (found !== undefined) return within(`[${index}]`, found);
     }
     return undefined;
   }
-  if (!isJsonObject(value)) return fault(path, `${Object.prototype.toString.call(value)} is not JSON`);
+  if (!isJsonObject(value)) return { path: "", reason: `${Object.prototype.toString.call(value)} is not JSON` };
   for (const key of Object.keys(value)) {
-    const found = findFault(value[key], path === "" ? key : `${path}.${key}`, left - 1);
-    if (found !== undefined) return found;
+    const found = findFault(value[key], left - 1);
+    if (found !== undefined) return within(key, found);
   }
   return undefined;
 }
 
-function fault(path: string, reason: string): string {
-  return path === "" ? reason : `${path}: ${reason}`;
+function within(step: string, { path, reason }: Fault): Fault {
+  const isMember = path !== "" && !path.startsWith("[");
+  return { path: isMember ? `${step}.${path}` : step + path, reason };
 }

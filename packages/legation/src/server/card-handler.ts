@@ -3,7 +3,7 @@
  *
  * @see specification §8.2, §8.6
  */
-import type { HttpHandler, HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
+import type { HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
 import { wrongMethod } from "../bindings/http/refusal.ts";
 import { encodeErrorBody } from "../bindings/rest/errors.ts";
 import type { AgentCard } from "../model/gen/types.ts";
@@ -26,6 +26,9 @@ interface ServedCard {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Answers at the card paths, and says at once that any other is not its own: it is asked first of every request. */
+export type CardHandler = (request: HttpRequest) => Promise<HttpResponse> | undefined;
+
 /**
  * Makes the handler of the card paths.
  *
@@ -37,7 +40,7 @@ export function createCardHandler(
   card: (origin: string, tenant: string | undefined) => AgentCard,
   madeAt: number,
   tenants: readonly string[] = [],
-): HttpHandler {
+): CardHandler {
   const served = new Map<string, ServedCard>();
   const lastModified = new Date(Math.floor(madeAt / 1000) * 1000);
 
@@ -52,15 +55,19 @@ export function createCardHandler(
     return found;
   }
 
-  return async (request) => {
-    const match = CARD_PATH.exec(request.path);
-    const tenant = match?.[1];
-    if (match === null || (tenant !== undefined && !tenants.includes(tenant))) return undefined;
+  async function answer(request: HttpRequest, tenant: string | undefined): Promise<HttpResponse> {
     if (request.method !== "GET" && request.method !== "HEAD") return wrongCardMethod(request);
     const { json, headers } = serve(request.origin, tenant);
     if (isUnchanged(request, headers["etag"] ?? "", lastModified)) return { status: 304, headers };
     const full = { ...headers, "content-type": "application/json" };
     return request.method === "HEAD" ? { status: 200, headers: full } : { status: 200, headers: full, body: json };
+  }
+
+  return (request) => {
+    const match = CARD_PATH.exec(request.path);
+    const tenant = match?.[1];
+    if (match === null || (tenant !== undefined && !tenants.includes(tenant))) return undefined;
+    return answer(request, tenant);
   };
 }
 

@@ -5,7 +5,6 @@ import { LocalError } from "../operations/errors.ts";
 import type { Admitted } from "./admission.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { createMessageHandle } from "./message-handle.ts";
-import { decodeMessageMeta } from "./message-meta.ts";
 import { createMessageTurn, replyOf, StartedTask } from "./message-turn.ts";
 import type { ServerLog } from "./server-log.ts";
 
@@ -35,7 +34,7 @@ export async function answerMessage(parts: MessageAnswerParts, admitted: Admitte
         scope: admitted.scope,
         contextId,
         message,
-        meta: decodeMessageMeta(admitted.meta),
+        meta: admitted.meta,
         signal: parts.signal,
       },
       async () => {

@@ -38,21 +38,40 @@ export interface MessageHandle {
 
 /** Wraps a message of the protocol. */
 export function createMessageHandle(message: Message): MessageHandle {
-  return {
-    id: message.messageId,
-    get text() {
-      return textOfParts(message.parts);
-    },
-    get data() {
-      return dataOfParts(message.parts);
-    },
-    get files() {
-      return message.parts.filter((part) => part.raw !== undefined || part.url !== undefined).map(createMessageFile);
-    },
-    metadata: message.metadata ?? {},
-    skillId: skillIdOf(message),
-    raw: message,
-  };
+  return new ReceivedMessage(message);
+}
+
+/** Nothing is read before a handler asks for it. */
+class ReceivedMessage implements MessageHandle {
+  readonly raw: Message;
+
+  constructor(message: Message) {
+    this.raw = message;
+  }
+
+  get id(): string {
+    return this.raw.messageId;
+  }
+
+  get text(): string {
+    return textOfParts(this.raw.parts);
+  }
+
+  get data(): JsonValue | undefined {
+    return dataOfParts(this.raw.parts);
+  }
+
+  get files(): readonly MessageFile[] {
+    return this.raw.parts.filter((part) => part.raw !== undefined || part.url !== undefined).map(createMessageFile);
+  }
+
+  get metadata(): JsonObject {
+    return this.raw.metadata ?? {};
+  }
+
+  get skillId(): string | undefined {
+    return skillIdOf(this.raw);
+  }
 }
 
 /** All text parts, joined by line feeds. */

@@ -9,7 +9,7 @@ import { A2AError } from "../operations/errors.ts";
 import { chooseOutputMode } from "../operations/media-type.ts";
 import { jsonOrThrow } from "./content.ts";
 import { type ContextView, createContextView, findReferenced, type Referenced } from "./context-view.ts";
-import type { MessageMeta } from "./message-meta.ts";
+import { decodeMessageMeta, type MessageMeta } from "./message-meta.ts";
 
 /** The task that a hybrid agent started in place of a reply. It is stored; `onTask` takes it from there. */
 export class StartedTask {
@@ -58,36 +58,77 @@ export interface MessageTurn {
   startTask(): Promise<StartedTask>;
 }
 
+/** What a turn is made of. */
+export interface MessageTurnParts {
+  readonly engine: Engine;
+  readonly scope: Scope;
+  readonly contextId: string;
+  readonly message: Message;
+  /** As the admission encoded it. */
+  readonly meta: JsonObject;
+  readonly signal: AbortSignal;
+}
+
 /** Makes the turn of one message. */
-export function createMessageTurn(
-  from: {
-    readonly engine: Engine;
-    readonly scope: Scope;
-    readonly contextId: string;
-    readonly message: Message;
-    readonly meta: MessageMeta;
-    readonly signal: AbortSignal;
-  },
-  startTask: () => Promise<StartedTask>,
-): MessageTurn {
-  const context = createContextView(from.engine, from.scope, from.contextId);
-  return {
-    context,
-    ...from.meta,
-    signal: from.signal,
-    chooseOutputMode(offered) {
-      const accepted = from.meta.acceptedOutputModes;
-      const mode = chooseOutputMode(accepted, offered);
-      if (mode !== undefined) return mode;
-      throw new A2AError(
-        "CONTENT_TYPE_NOT_SUPPORTED",
-        `none of ${accepted.join(", ")} can be made; offered: ${offered.join(", ")}`,
-        { metadata: { field: "configuration.acceptedOutputModes", accepted: offered.join(", ") } },
-      );
-    },
-    referenced: () => findReferenced(context, from.message),
-    startTask,
+export function createMessageTurn(parts: MessageTurnParts, startTask: () => Promise<StartedTask>): MessageTurn {
+  return new ReceivedTurn(parts, startTask);
+}
+
+/** Nothing is read before a handler asks for it; its functions may be taken out of it. */
+class ReceivedTurn implements MessageTurn {
+  readonly startTask: () => Promise<StartedTask>;
+  readonly #parts: MessageTurnParts;
+  #meta: MessageMeta | undefined;
+  #context: ContextView | undefined;
+
+  constructor(parts: MessageTurnParts, startTask: () => Promise<StartedTask>) {
+    this.#parts = parts;
+    this.startTask = startTask;
+  }
+
+  get context(): ContextView {
+    const { engine, scope, contextId } = this.#parts;
+    this.#context ??= createContextView(engine, scope, contextId);
+    return this.#context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#parts.signal;
+  }
+
+  get principal(): Principal {
+    return this.#read().principal;
+  }
+
+  get acceptedOutputModes(): readonly string[] {
+    return this.#read().acceptedOutputModes;
+  }
+
+  get extensions(): readonly string[] {
+    return this.#read().extensions;
+  }
+
+  get requestMetadata(): JsonObject {
+    return this.#read().requestMetadata;
+  }
+
+  readonly chooseOutputMode = (offered: readonly string[]): string => {
+    const accepted = this.acceptedOutputModes;
+    const mode = chooseOutputMode(accepted, offered);
+    if (mode !== undefined) return mode;
+    throw new A2AError(
+      "CONTENT_TYPE_NOT_SUPPORTED",
+      `none of ${accepted.join(", ")} can be made; offered: ${offered.join(", ")}`,
+      { metadata: { field: "configuration.acceptedOutputModes", accepted: offered.join(", ") } },
+    );
   };
+
+  readonly referenced = (): Promise<Referenced> => findReferenced(this.context, this.#parts.message);
+
+  #read(): MessageMeta {
+    this.#meta ??= decodeMessageMeta(this.#parts.meta);
+    return this.#meta;
+  }
 }
 
 /**
@@ -96,6 +137,8 @@ export function createMessageTurn(
  * @throws INVALID_AGENT_RESPONSE for a result that says nothing or that JSON cannot carry
  */
 export function replyOf(result: unknown, ids: { readonly messageId: string; readonly contextId: string }): Message {
+  // What is made of a text here needs no check.
+  if (typeof result === "string" && result !== "") return { ...ids, role: "ROLE_AGENT", parts: [{ text: result }] };
   const { parts, metadata, extensions, referenceTaskIds } = draftOf(result);
   const draft = { ...ids, role: "ROLE_AGENT", parts, metadata, extensions, referenceTaskIds };
   const why = whyNotJson(metadata ?? {}) ?? whyNotJson(parts);
@@ -110,7 +153,6 @@ export function replyOf(result: unknown, ids: { readonly messageId: string; read
 }
 
 function draftOf(result: unknown): MessageReply {
-  if (typeof result === "string" && result !== "") return { parts: [{ text: result }] };
   if (typeof result === "object" && result !== null) {
     if (isJsonObject(result) && Array.isArray(result["parts"])) return result as unknown as MessageReply;
     return { parts: [{ data: jsonOrThrow(result) }] };

@@ -10,11 +10,15 @@ import type { ServerLog } from "./server-log.ts";
 
 /** Watches over message ids. */
 export interface ReuseWatch {
-  /** @throws INVALID_PARAMS on `message.messageId` when the agent is strict and the id belongs to another request */
-  check(admitted: Admitted): Promise<void>;
+  /**
+   * A promise only where something has to be read.
+   *
+   * @throws INVALID_PARAMS on `message.messageId` when the agent is strict and the id belongs to another request
+   */
+  check(admitted: Admitted): Promise<void> | undefined;
 }
 
-/** How many ids a process remembers for the warning; a hint needs no more. */
+/** How many ids a process remembers at least for the warning; a hint needs no more. */
 const REMEMBERED = 1_000;
 
 /** Stands where the hash of a request stands: one row per message id, whatever the request. */
@@ -45,18 +49,23 @@ function strictWatch(engine: Engine, options: AgentOptions): ReuseWatch {
 }
 
 function lenientWatch(log: ServerLog): ReuseWatch {
-  const seen = new Map<string, string>();
+  let recent = new Map<string, string>();
+  let older = new Map<string, string>();
   return {
-    async check({ dedupe }) {
-      if (dedupe === undefined) return;
-      const id = JSON.stringify([dedupe.tenant, dedupe.owner, dedupe.messageId]);
-      const before = seen.get(id);
-      if (before !== undefined && before !== dedupe.hash) {
-        log({ level: "warn", event: "message.id-reused", messageId: dedupe.messageId });
+    check({ dedupe }) {
+      if (dedupe === undefined) return undefined;
+      const { tenant, owner, messageId, hash } = dedupe;
+      const id = `${tenant.length}:${owner.length}:${tenant}${owner}${messageId}`;
+      const before = recent.get(id) ?? older.get(id);
+      if (before === hash) return undefined;
+      if (before !== undefined) log({ level: "warn", event: "message.id-reused", messageId });
+      recent.set(id, hash);
+      // Forgetting by the thousand costs nothing per message; forgetting the oldest one each time would.
+      if (recent.size >= REMEMBERED) {
+        older = recent;
+        recent = new Map();
       }
-      seen.delete(id);
-      seen.set(id, dedupe.hash);
-      if (seen.size > REMEMBERED) for (const oldest of seen.keys()) return void seen.delete(oldest);
+      return undefined;
     },
   };
 }

@@ -5,6 +5,7 @@
 import type { HttpHandler, HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
 import { restNotFound } from "../bindings/rest/handler.ts";
 import { LocalError } from "../operations/errors.ts";
+import type { CardHandler } from "./card-handler.ts";
 
 /** Answers every request; never rejects. */
 export type TotalHandler = (request: HttpRequest) => Promise<HttpResponse>;
@@ -14,7 +15,7 @@ export interface Route {
   /** Path of the agent below the base path: `""` for the only one, else a slash and one segment. */
   readonly path: string;
   /** In the order in which they are asked. */
-  readonly handlers: readonly HttpHandler[];
+  readonly handlers: readonly (HttpHandler | CardHandler)[];
 }
 
 /** Makes the handler of all routes; what no route takes is answered with 404 in the shape of HTTP+JSON. */
@@ -24,7 +25,9 @@ export function createRouter(routes: readonly Route[]): TotalHandler {
 
   async function ask(route: Route, request: HttpRequest): Promise<HttpResponse> {
     for (const handler of route.handlers) {
-      const response = await handler(request);
+      const answer = handler(request);
+      if (answer === undefined) continue;
+      const response = await answer;
       if (response !== undefined) return response;
     }
     return restNotFound(request);

@@ -133,7 +133,8 @@ export class TaskService implements Service {
   async #accept(admitted: Admitted): Promise<Accepted> {
     const { engine, options, newId } = this.#parts;
     const { scope, message, meta, dedupe } = admitted;
-    await this.#reuse.check(admitted);
+    const checked = this.#reuse.check(admitted);
+    if (checked !== undefined) await checked;
     const incoming = { message, meta };
     if (message.taskId !== undefined) {
       const { taskId, contextId } = message;
