@@ -84,9 +84,13 @@ export class BinaryReader {
     return this.#bytes.readDoubleLE(start);
   }
 
-  /** A text. */
+  /** A text, its length in front. */
   text(end: number): string {
-    const stop = this.stop(end);
+    return this.textTo(this.stop(end));
+  }
+
+  /** A text from here to `stop`. */
+  textTo(stop: number): string {
     const start = this.at;
     this.at = stop;
     const text = this.#bytes.toString("utf8", start, stop);

@@ -39,7 +39,8 @@ export function parseEventId(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function passedHeaders(request: HttpRequest): Readonly<Record<string, string>> | undefined {
+/** The headers of a request that go on to interceptors. */
+export function passedHeaders(request: Pick<HttpRequest, "header">): Readonly<Record<string, string>> | undefined {
   let passed: Record<string, string> | undefined;
   for (const name of PASSED_HEADERS) {
     const value = request.header(name);

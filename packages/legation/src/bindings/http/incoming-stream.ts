@@ -32,7 +32,7 @@ const ENDS: readonly TaskState[] = [
 ];
 
 /** True after an event that a stream may end with. */
-function mayEndWith(event: StreamResponse, before: boolean): boolean {
+export function mayEndWith(event: StreamResponse, before: boolean): boolean {
   if (event.message !== undefined) return true;
   const status = event.statusUpdate?.status ?? event.task?.status;
   return status === undefined ? before : ENDS.includes(status.state);

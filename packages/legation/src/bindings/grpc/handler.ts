@@ -1,0 +1,220 @@
+/**
+ * The server side of the gRPC binding over node:http2: a stream of HTTP/2 in, frames and trailers out.
+ *
+ * @see specification §10
+ */
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { ANONYMOUS, type Call, type Principal } from "../../operations/call.ts";
+import { A2AError } from "../../operations/errors.ts";
+import { parseExtensions } from "../../operations/extensions.ts";
+import { METHODS, type MethodName } from "../../operations/methods.ts";
+import { parseRequest } from "../../operations/parse-request.ts";
+import type { EventStream, Service, StreamEvent } from "../../operations/service.ts";
+import { decideVersion, requestedVersion } from "../../operations/version.ts";
+import { DEFAULT_MAX_BODY_BYTES, type HttpBindingOptions } from "../http/binding-options.ts";
+import { parseEventId, passedHeaders } from "../http/http-call.ts";
+import { report } from "../http/respond.ts";
+import { goodbyeError } from "../http/sse-writer.ts";
+import { requireKnownTenant } from "../http/tenants.ts";
+import { decodeRequest, encodeAnswer, encodeEvent } from "./codec.ts";
+import { createHealth, type Health } from "./health.ts";
+import { ACCEPTED_ENCODINGS } from "./incoming-message.ts";
+import { methodOfPath, teachMethod } from "./names.ts";
+import { reflectionMethods } from "./reflection.ts";
+import { failureOf, ServerCall } from "./server-call.ts";
+
+/** Settings of the handler: those of the HTTP bindings. There are no heartbeats; HTTP/2 has pings of its own. */
+export type GrpcBindingOptions = Omit<HttpBindingOptions, "heartbeatMs">;
+
+/** Carries out one method of another service on the same port. */
+export type GrpcMethod = (call: ServerCall) => Promise<void>;
+
+/** Answers calls, and can be stopped in good order. */
+export interface GrpcHandler {
+  /** Answers one stream of HTTP/2; a listener for the event `stream`. */
+  handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void;
+  /** Calls that are being answered. */
+  readonly active: number;
+  /** From now on calls are refused with UNAVAILABLE, and open streams are told so. */
+  stop(): void;
+  /** Resolves when nothing is being answered. */
+  idle(): Promise<void>;
+}
+
+/**
+ * The gRPC binding of a service, with grpc.health.v1 and grpc.reflection.v1.
+ *
+ * @param service carries the operations out
+ * @param options who may call, limits, log
+ */
+export function createGrpcHandler(service: Service, options: GrpcBindingOptions = {}): GrpcHandler {
+  return new Handler(service, options);
+}
+
+class Handler implements GrpcHandler {
+  readonly #service: Service;
+  readonly #options: GrpcBindingOptions;
+  readonly #others: ReadonlyMap<string, GrpcMethod>;
+  readonly #health: Health = createHealth();
+  readonly #streams = new Set<ServerCall>();
+  #waiting: (() => void)[] = [];
+  #stopping = false;
+  active = 0;
+
+  constructor(service: Service, options: GrpcBindingOptions) {
+    this.#service = service;
+    this.#options = options;
+    this.#others = new Map([...this.#health.methods, ...reflectionMethods()]);
+  }
+
+  handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const call = new ServerCall(stream, headers);
+    this.active++;
+    call.onEnd(() => this.#left(call));
+    if (!isGrpc(headers)) {
+      call.refuse(headers[":method"] === "POST" ? 415 : 405, headers[":method"] === "POST" ? {} : { allow: "POST" });
+      return;
+    }
+    this.#answer(call).catch((thrown: unknown) => this.#fail(call, thrown));
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    this.#health.stop();
+    for (const call of [...this.#streams]) call.fail(goodbyeError());
+  }
+
+  idle(): Promise<void> {
+    if (this.active === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  async #answer(call: ServerCall): Promise<void> {
+    const other = this.#others.get(call.path);
+    if (other !== undefined) {
+      this.#streams.add(call);
+      await other(call);
+      return;
+    }
+    const method = methodOfPath(call.path);
+    if (method === undefined) throw unknownMethod(call.path);
+    if (this.#stopping) throw goodbyeError();
+    requireEncoding(call.header("grpc-encoding"));
+    const reading = call.read(this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+    const { authenticate } = this.#options;
+    const principal = authenticate === undefined ? ANONYMOUS : await admitted(call, authenticate, reading);
+    const version = decideVersion(requestedVersion(call.header("a2a-version")), this.#options.versions);
+    const request = parseRequest(method, decodeRequest(method, await reading));
+    requireKnownTenant(request.tenant, this.#options.tenants);
+    await this.#carryOut(call, method, request, grpcCall(call, version, principal));
+  }
+
+  async #carryOut(call: ServerCall, method: MethodName, request: object, context: Call): Promise<void> {
+    const row = METHODS[method];
+    const operation = this.#service[row.operation] as (request: unknown, call: Call) => Promise<unknown>;
+    const result = await operation.call(this.#service, request, context);
+    if (row.kind === "stream") {
+      await this.#stream(call, result as EventStream, context);
+      return;
+    }
+    const value = result === undefined ? undefined : (result as { readonly value: unknown }).value;
+    const frame = encodeAnswer(method, value);
+    call.respond(context.activeExtensions);
+    call.finish(frame);
+  }
+
+  async #stream(call: ServerCall, events: EventStream, context: Call): Promise<void> {
+    const batches = events[Symbol.asyncIterator]();
+    // The next batch is awaited while the caller may go away: then nobody else ends the source.
+    const end = (): void => void batches.return?.().catch(ignore);
+    call.signal.addEventListener("abort", end, { once: true });
+    try {
+      // The first event is awaited before anything is sent, so that an early error is a plain error.
+      let batch = await batches.next();
+      call.respond(context.activeExtensions);
+      this.#streams.add(call);
+      while (batch.done !== true && call.isOpen) {
+        const full = call.write(framesOf(batch.value));
+        if (full !== undefined) await full;
+        batch = await batches.next();
+      }
+      call.finish();
+    } finally {
+      call.signal.removeEventListener("abort", end);
+      end();
+    }
+  }
+
+  #fail(call: ServerCall, thrown: unknown): void {
+    if (!call.isOpen) return;
+    const { error, status } = failureOf(thrown);
+    report(this.#options, { binding: "grpc", operation: call.path, error });
+    const challenge =
+      error.code === "UNAUTHENTICATED"
+        ? (this.#options.challenge?.(error, call.asHttpRequest()) ?? "Bearer")
+        : undefined;
+    call.fail(error, status, challenge);
+  }
+
+  #left(call: ServerCall): void {
+    this.#streams.delete(call);
+    this.active--;
+    if (this.active > 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+function isGrpc(headers: IncomingHttpHeaders): boolean {
+  return headers[":method"] === "POST" && /^application\/grpc(\+proto)?\s*(;|$)/.test(headers["content-type"] ?? "");
+}
+
+function unknownMethod(path: string): A2AError {
+  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+  return new A2AError("METHOD_NOT_FOUND", `no method at ${shown}; ${teachMethod(path)}`);
+}
+
+function requireEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || ACCEPTED_ENCODINGS.split(",").includes(encoding)) return;
+  throw new A2AError(
+    "METHOD_NOT_FOUND",
+    `grpc-encoding ${encoding.slice(0, 40)} is not read here; use ${ACCEPTED_ENCODINGS}`,
+  );
+}
+
+async function admitted(
+  call: ServerCall,
+  authenticate: NonNullable<HttpBindingOptions["authenticate"]>,
+  reading: Promise<Buffer>,
+): Promise<Principal> {
+  // Whatever is wrong with the message, a caller who may not call is told that.
+  reading.catch(ignore);
+  return (await authenticate(call.asHttpRequest())) ?? ANONYMOUS;
+}
+
+/** The call that the metadata makes (§10.2). */
+function grpcCall(call: ServerCall, version: string, principal: Principal): Call {
+  return {
+    version,
+    extensions: parseExtensions(call.header("a2a-extensions"), call.header("x-a2a-extensions")),
+    principal,
+    signal: call.signal,
+    lastEventId: parseEventId(call.header("last-event-id")),
+    headers: passedHeaders(call),
+    activeExtensions: undefined,
+  };
+}
+
+// The frame is the same for every subscriber of the event: it is made once and kept on it.
+function frameOf(event: StreamEvent): Buffer {
+  event.binary ??= encodeEvent(event.value);
+  return event.binary as Buffer;
+}
+
+function framesOf(batch: readonly StreamEvent[]): Buffer {
+  const [first] = batch;
+  return batch.length === 1 && first !== undefined ? frameOf(first) : Buffer.concat(batch.map(frameOf));
+}
+
+function ignore(): void {}

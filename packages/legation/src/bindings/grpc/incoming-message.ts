@@ -1,0 +1,118 @@
+/**
+ * The messages of a request: frames of a flag, a length and the message, out of chunks cut anywhere.
+ *
+ * @see https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+ */
+import type { ServerHttp2Stream } from "node:http2";
+import { promisify } from "node:util";
+import { gunzip, inflate } from "node:zlib";
+import { A2AError } from "../../operations/errors.ts";
+import { FRAME_HEAD } from "./binary-writer.ts";
+
+/** What `grpc-accept-encoding` says. */
+export const ACCEPTED_ENCODINGS = "identity,gzip,deflate";
+
+/** Takes a message of the wrong length or encoding apart from one that is not for us at all. */
+export class MessageTooLarge extends Error {
+  override readonly name = "MessageTooLarge";
+}
+
+const expanders = { gzip: promisify(gunzip), deflate: promisify(inflate) } as const;
+
+/** How the messages of one request are read. */
+export interface ReadOptions {
+  readonly maxBytes: number;
+  /** Value of `grpc-encoding`; undefined is identity. */
+  readonly encoding: string | undefined;
+}
+
+/**
+ * Reads a request of one message.
+ *
+ * @returns the message, decompressed
+ * @throws MessageTooLarge as soon as its length is known, INVALID_REQUEST for none, more than one, or a broken frame;
+ *   the reason of the abort where the caller goes away first
+ */
+export function readOneMessage(stream: ServerHttp2Stream, options: ReadOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let first: Buffer | undefined;
+    let more: Buffer[] | undefined;
+    let bytes = 0;
+    let refused = false;
+    const refuse = (error: Error): void => {
+      refused = true;
+      first = undefined;
+      more = undefined;
+      reject(error);
+    };
+    stream.on("data", (chunk: Buffer) => {
+      if (refused) return;
+      bytes += chunk.length;
+      if (first === undefined) {
+        first = chunk;
+        if (chunk.length >= FRAME_HEAD && chunk.readUInt32BE(1) > options.maxBytes) refuse(tooLarge(options.maxBytes));
+      } else if (more === undefined) more = [first, chunk];
+      else more.push(chunk);
+      if (bytes > options.maxBytes + FRAME_HEAD && !refused) refuse(tooLarge(options.maxBytes));
+    });
+    stream.on("end", () => {
+      if (refused) return;
+      const whole = more === undefined ? first : Buffer.concat(more);
+      try {
+        resolve(unframe(whole, options));
+      } catch (thrown) {
+        reject(thrown);
+      }
+    });
+    stream.on("close", () => {
+      if (!stream.readableEnded) reject(new DOMException("the caller went away", "AbortError"));
+    });
+  });
+}
+
+function unframe(whole: Buffer | undefined, options: ReadOptions): Buffer | Promise<Buffer> {
+  if (whole === undefined) throw invalid("the request holds no message; send one");
+  if (whole.length < FRAME_HEAD) throw invalid("the frame of the message is cut off");
+  const length = whole.readUInt32BE(1);
+  if (length > options.maxBytes) throw tooLarge(options.maxBytes);
+  const end = FRAME_HEAD + length;
+  if (whole.length < end)
+    throw invalid(`the message is ${length} bytes by its frame, ${whole.length - FRAME_HEAD} came`);
+  if (whole.length > end) throw invalid("the request holds more than one message; this method takes one");
+  return expand(whole.readUInt8(0), whole.subarray(FRAME_HEAD), options);
+}
+
+function expand(flag: number, message: Buffer, { encoding, maxBytes }: ReadOptions): Buffer | Promise<Buffer> {
+  if (flag === 0) return message;
+  if (flag !== 1) throw invalid(`the flag of the frame is ${flag}; 0 and 1 are defined`);
+  const expander = encoding === "gzip" || encoding === "deflate" ? expanders[encoding] : undefined;
+  if (expander === undefined) throw invalid("the message is marked as compressed, and grpc-encoding names no method");
+  return expander(message, { maxOutputLength: Math.max(1, maxBytes) }).catch((thrown: unknown) => {
+    if ((thrown as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(maxBytes);
+    throw invalid(`the message is not ${encoding}`);
+  });
+}
+
+/** Reads a request of any number of messages; those of a method that talks in both directions. Uncompressed only. */
+export async function* readMessages(stream: ServerHttp2Stream, { maxBytes }: ReadOptions): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    while (rest.length >= FRAME_HEAD) {
+      const length = rest.readUInt32BE(1);
+      if (length > maxBytes) throw tooLarge(maxBytes);
+      if (rest.length < FRAME_HEAD + length) break;
+      if (rest[0] !== 0) throw invalid("compressed messages are not read here");
+      yield rest.subarray(FRAME_HEAD, FRAME_HEAD + length);
+      rest = rest.subarray(FRAME_HEAD + length);
+    }
+  }
+}
+
+function invalid(message: string): A2AError {
+  return new A2AError("INVALID_REQUEST", message);
+}
+
+function tooLarge(maxBytes: number): MessageTooLarge {
+  return new MessageTooLarge(`message is larger than ${maxBytes} bytes, the limit of this agent`);
+}

@@ -1,0 +1,222 @@
+/**
+ * One call on the server's side of an HTTP/2 stream.
+ *
+ * States: open (nothing sent) → responding (initial metadata sent) → ended (trailers sent, or handed to the stream).
+ * From any of them: gone, when the caller resets the stream or its connection breaks. Timers: the deadline that the
+ * caller sent; it ends the call and never the task.
+ */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { constants } from "node:http2";
+import type { TLSSocket } from "node:tls";
+import { A2AError } from "../../operations/errors.ts";
+import { encodeExtensions } from "../../operations/extensions.ts";
+import type { HttpRequest } from "../http/exchange.ts";
+import { encodeDetails, encodeMessage, STATUS, statusOf } from "./errors.ts";
+import {
+  ACCEPTED_ENCODINGS,
+  MessageTooLarge,
+  type ReadOptions,
+  readMessages,
+  readOneMessage,
+} from "./incoming-message.ts";
+
+const CONTENT_TYPE = "application/grpc+proto";
+const PLAIN_HEAD: OutgoingHttpHeaders = { ":status": 200, "content-type": CONTENT_TYPE };
+const WAIT: { readonly waitForTrailers: boolean } = { waitForTrailers: true };
+const OK_TRAILERS: OutgoingHttpHeaders = { "grpc-status": "0" };
+
+/** Largest number of milliseconds that a timer takes; a deadline beyond it is none. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+const UNIT_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 };
+
+/** Milliseconds of a `grpc-timeout` such as `250m`; undefined for none and for one that is malformed. */
+export function timeoutMs(header: string | undefined): number | undefined {
+  const match = header === undefined ? null : /^(\d{1,8})([HMSmun])$/.exec(header);
+  return match === null ? undefined : Number(match[1]) * (UNIT_MS[match[2] ?? ""] ?? 0);
+}
+
+/** A call, from its headers to its trailers. Nothing here throws when the caller is gone: then it does nothing. */
+export class ServerCall {
+  readonly path: string;
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: IncomingHttpHeaders;
+  readonly #controller = new AbortController();
+  #trailers: OutgoingHttpHeaders = OK_TRAILERS;
+  #state: "open" | "responding" | "ended" | "gone" = "open";
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #onEnd: (() => void) | undefined;
+
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+    this.path = headers[":path"] ?? "";
+    this.#stream = stream;
+    this.#headers = headers;
+    stream.on("error", ignore);
+    stream.on("close", () => this.#closed());
+    const ms = timeoutMs(this.header("grpc-timeout"));
+    if (ms !== undefined && ms < MAX_TIMER_MS) this.#timer = setTimeout(() => this.#late(), Math.ceil(ms));
+  }
+
+  /** Aborts when the caller went away or its deadline passed. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** True while something can still be sent. */
+  get isOpen(): boolean {
+    return this.#state === "open" || this.#state === "responding";
+  }
+
+  /** One header by its lower-case name. */
+  header(name: string): string | undefined {
+    const value = this.#headers[name];
+    return typeof value === "object" ? value.join(", ") : value;
+  }
+
+  /** The one message of the request. @throws as {@link readOneMessage} */
+  read(maxBytes: number): Promise<Buffer> {
+    return readOneMessage(this.#stream, this.#readOptions(maxBytes));
+  }
+
+  /** All messages of the request. */
+  readAll(maxBytes: number): AsyncGenerator<Buffer> {
+    return readMessages(this.#stream, this.#readOptions(maxBytes));
+  }
+
+  #readOptions(maxBytes: number): ReadOptions {
+    return { maxBytes, encoding: this.header("grpc-encoding") };
+  }
+
+  /** Called once, whatever way the call ends. */
+  onEnd(listener: () => void): void {
+    this.#onEnd = listener;
+  }
+
+  /** The request as verifiers of credentials know it from HTTP. */
+  asHttpRequest(): HttpRequest {
+    const socket = this.#stream.session?.socket as Partial<TLSSocket> | undefined;
+    return {
+      method: "POST",
+      origin: `${this.#headers[":scheme"] ?? "http"}://${this.#headers[":authority"] ?? this.header("host") ?? "localhost"}`,
+      path: this.path,
+      query: "",
+      header: (name) => this.header(name),
+      text: () => Promise.reject(new TypeError("the body of a gRPC call is no text")),
+      signal: this.signal,
+      peer: { certificate: socket?.getPeerCertificate?.(), address: socket?.remoteAddress },
+    };
+  }
+
+  /** Sends the initial metadata, with the extensions that are active. */
+  respond(active: readonly string[] | undefined): void {
+    if (this.#state !== "open") return;
+    this.#state = "responding";
+    const head =
+      active === undefined || active.length === 0
+        ? PLAIN_HEAD
+        : { ...PLAIN_HEAD, "a2a-extensions": encodeExtensions(active) };
+    this.#stream.respond(head, WAIT);
+    this.#stream.on("wantTrailers", () => this.#stream.sendTrailers(this.#trailers));
+  }
+
+  /** Sends frames. @returns a promise where the caller reads slower than we write */
+  write(frames: Buffer): Promise<void> | undefined {
+    if (this.#state !== "responding") return undefined;
+    return this.#stream.write(frames) ? undefined : this.#drained();
+  }
+
+  /** Ends the call well, with a last frame where there is one. */
+  finish(frame?: Buffer): void {
+    if (this.#state !== "responding") return;
+    this.#state = "ended";
+    if (frame === undefined) this.#stream.end();
+    else this.#stream.end(frame);
+    this.#clear();
+  }
+
+  /** Ends the call with an error. */
+  fail(error: A2AError, status: number = statusOf(error.code), challenge?: string): void {
+    this.#end({
+      "grpc-status": String(status),
+      "grpc-message": encodeMessage(error.message),
+      "grpc-status-details-bin": encodeDetails(error).toString("base64"),
+      ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
+    });
+  }
+
+  /** Refuses a call that is not gRPC at all, with a status of HTTP. */
+  refuse(httpStatus: number, headers: OutgoingHttpHeaders = {}): void {
+    if (this.#state !== "open") return;
+    this.#state = "ended";
+    this.#stream.respond({ ":status": httpStatus, ...headers }, { endStream: true });
+    this.#dismiss();
+  }
+
+  #end(trailers: OutgoingHttpHeaders): void {
+    if (this.#state === "open") {
+      this.#state = "ended";
+      // Trailers alone: what cannot be compressed says what could be.
+      const head = { ...PLAIN_HEAD, "grpc-accept-encoding": ACCEPTED_ENCODINGS, ...trailers };
+      this.#stream.respond(head, { endStream: true });
+      this.#dismiss();
+    } else if (this.#state === "responding") {
+      this.#state = "ended";
+      this.#trailers = trailers;
+      this.#stream.end();
+      this.#dismiss();
+    }
+  }
+
+  // What the caller still sends is of no use: it is told to stop, without an error.
+  #dismiss(): void {
+    this.#clear();
+    if (this.#stream.readableEnded) return;
+    this.#stream.resume();
+    this.#stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+
+  #late(): void {
+    if (!this.isOpen) return;
+    this.#end({ "grpc-status": String(STATUS.DEADLINE_EXCEEDED), "grpc-message": "deadline exceeded" });
+    this.#controller.abort(new DOMException("the deadline of the call has passed", "TimeoutError"));
+  }
+
+  #closed(): void {
+    const early = this.isOpen;
+    this.#clear();
+    if (!early) return;
+    this.#state = "gone";
+    this.#controller.abort(new DOMException("the caller went away", "AbortError"));
+  }
+
+  #clear(): void {
+    clearTimeout(this.#timer);
+    const onEnd = this.#onEnd;
+    this.#onEnd = undefined;
+    onEnd?.();
+  }
+
+  #drained(): Promise<void> {
+    const stream = this.#stream;
+    return new Promise((resolve) => {
+      const settle = (): void => {
+        stream.off("drain", settle);
+        stream.off("close", settle);
+        resolve();
+      };
+      stream.on("drain", settle);
+      stream.on("close", settle);
+    });
+  }
+}
+
+/** The error and the status for whatever was thrown. */
+export function failureOf(thrown: unknown): { readonly error: A2AError; readonly status: number } {
+  if (thrown instanceof MessageTooLarge) {
+    return { error: new A2AError("INVALID_REQUEST", thrown.message), status: STATUS.RESOURCE_EXHAUSTED };
+  }
+  const error = A2AError.from(thrown);
+  return { error, status: statusOf(error.code) };
+}
+
+function ignore(): void {}

@@ -1,0 +1,59 @@
+/**
+ * The HTTP/2 connections of a gRPC handler. It listens to nothing: sockets are handed to it, by a server of its own or
+ * by a host that shares one port among the bindings.
+ */
+import { createServer, type ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+import type { GrpcHandler } from "./handler.ts";
+
+/** Calls that one connection may have at a time: guards against one caller who opens streams without end. */
+const MAX_CONCURRENT_STREAMS = 1_000;
+
+/** Bytes that a caller may send on one connection and stream before it must wait for us. */
+const WINDOW_BYTES = 1 << 20;
+
+/** A connection on which nothing moves is asked by TCP after that long whether anybody is there. */
+const KEEP_ALIVE_MS = 60_000;
+
+/** Connections that are open. */
+export interface GrpcSessions {
+  /** Takes a connection whose first bytes may have been looked at and put back. */
+  accept(socket: Socket): void;
+  /** Tells callers to go elsewhere, and streams that they end. */
+  stop(): void;
+  /** Cuts what is left. */
+  destroy(): void;
+}
+
+/** Makes the place where connections of a handler are kept. */
+export function createGrpcSessions(handler: GrpcHandler): GrpcSessions {
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createServer({
+    settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, initialWindowSize: WINDOW_BYTES },
+  });
+  server.on("session", (session) => {
+    sessions.add(session);
+    session.setLocalWindowSize(WINDOW_BYTES);
+    session.on("close", () => sessions.delete(session));
+    // A connection that breaks is told to its streams.
+    session.on("error", ignore);
+  });
+  server.on("sessionError", ignore);
+  server.on("stream", (stream, headers) => handler.handle(stream, headers));
+  return {
+    accept(socket) {
+      socket.setNoDelay(true);
+      socket.setKeepAlive(true, KEEP_ALIVE_MS);
+      server.emit("connection", socket);
+    },
+    stop() {
+      handler.stop();
+      for (const session of [...sessions]) session.close();
+    },
+    destroy() {
+      for (const session of [...sessions]) session.destroy();
+    },
+  };
+}
+
+function ignore(): void {}
