@@ -85,20 +85,34 @@ export class Hints {
   }
 
   async #connect(pauseMs: number): Promise<void> {
+    let client: PgClient | undefined;
     try {
-      const client = await this.#settings.connect();
-      if (this.#closed) return client.release(true);
-      client.on("error", () => this.#lost(client));
-      client.on("end", () => this.#lost(client));
-      client.on("notification", (message: Notification) => this.#hear(client, message));
-      await client.query({ text: `LISTEN "${this.#settings.channel}"` });
-      this.#client = client;
-      // What happened while nobody listened.
-      this.#tell(undefined);
-      if (this.#more) this.#notify();
+      client = await this.#settings.connect();
+      await this.#listen(client);
     } catch {
+      client?.release(true);
       this.#reconnect(pauseMs);
+      return;
     }
+    // Closing does not wait for this.
+    if (this.#closed) client.release(true);
+    else this.#listens(client);
+  }
+
+  async #listen(client: PgClient): Promise<void> {
+    client.on("error", () => this.#lost(client));
+    client.on("end", () => this.#lost(client));
+    client.on("notification", (message: Notification) => this.#hear(client, message));
+    // A hint that is lost is made good by the slow poll: it need not wait for the disk.
+    await client.query({ text: "SET synchronous_commit TO off" });
+    await client.query({ text: `LISTEN "${this.#settings.channel}"` });
+  }
+
+  #listens(client: PgClient): void {
+    this.#client = client;
+    // What happened while nobody listened.
+    this.#tell(undefined);
+    if (this.#more) this.#notify();
   }
 
   #reconnect(pauseMs: number): void {

@@ -89,7 +89,11 @@ export async function rowOf(store: Store, id: string): Promise<TaskRow> {
 }
 
 /** Gives the commit that appends to a task as it is in `row`, with columns when some are given. */
-export function append(row: TaskRow, events: readonly NewEvent[], columns?: Partial<TaskColumns>): TaskCommit {
+export function append(
+  row: TaskColumns & Pick<TaskRow, "key" | "seq">,
+  events: readonly NewEvent[],
+  columns?: Partial<TaskColumns>,
+): TaskCommit {
   return {
     key: row.key,
     seq: row.seq,
@@ -100,7 +104,7 @@ export function append(row: TaskRow, events: readonly NewEvent[], columns?: Part
 }
 
 /** Gives the changeable columns of a row. */
-export function columnsOf(row: TaskRow): TaskColumns {
+export function columnsOf(row: TaskColumns): TaskColumns {
   const { state, statusTime, epoch, holder, leaseUntil, attempts, due, held, agentVersion, run } = row;
   return { state, statusTime, epoch, holder, leaseUntil, attempts, due, held, agentVersion, run };
 }
