@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { emitBinary } from "./model/emit-binary.ts";
 import { emitDescriptors } from "./model/emit-descriptor.ts";
+import { emitShapes } from "./model/emit-shapes.ts";
 import { emitTypes } from "./model/emit-types.ts";
 import { emitValidate } from "./model/emit-validate.ts";
 import { parseProto } from "./model/proto-parser.ts";
@@ -15,6 +16,7 @@ const PACKAGE = new URL("../packages/legation/", import.meta.url);
 const proto = parseProto(readFileSync(new URL("proto/a2a.proto", PACKAGE), "utf8"));
 const outputs: readonly (readonly [path: string, text: string])[] = [
   ["model/gen/types.ts", emitTypes(proto)],
+  ["model/gen/shapes.ts", emitShapes(proto)],
   ...within("model/gen", emitValidate(proto)),
   ...within("bindings/grpc/gen", emitBinary(proto)),
   ["bindings/grpc/gen/descriptors.ts", emitDescriptors(proto)],

@@ -1,5 +1,5 @@
 import type { FieldType, ProtoField, ProtoFile, ProtoMessage } from "./proto-schema.ts";
-import { assertAllFiled, fillRule, NONE_WHEN_LENIENT, VALIDATE_FILES } from "./validate-rules.ts";
+import { assertAllFiled, hasMeaningWhenEmpty, VALIDATE_FILES } from "./validate-rules.ts";
 
 /**
  * Writes the validator: one function a message, one `case` a field, straight code without closures or tables for a
@@ -31,9 +31,6 @@ const RUNTIME: readonly (readonly [path: string, names: readonly string[], types
       "fixObject",
       "fixPresentBool",
       "fixPresentString",
-      "fixRequiredList",
-      "fixRequiredString",
-      "fixRequiredStrings",
       "fixString",
       "fixStrings",
       "fixTimestamp",
@@ -42,7 +39,7 @@ const RUNTIME: readonly (readonly [path: string, names: readonly string[], types
     ["FieldNames"],
   ],
   ["../check-json.ts", ["checkStruct", "checkValue", "isStrings"], []],
-  ["../check-message.ts", ["fixArms", "fixMissing"], ["OneofArms", "RequiredField"]],
+  ["../check-message.ts", ["fillMissing", "fixArms", "refuseMissing"], ["OneofArms", "RequiredField"]],
   ["../enum-names.ts", ["ROLE_NAMES", "TASK_STATE_NAMES"], []],
   ["../notes.ts", ["under", "wrong"], ["Check", "Loose"]],
   ["../timestamp.ts", ["isCanonicalTimestamp"], []],
@@ -73,10 +70,7 @@ function emitMessage(message: ProtoMessage, file: ProtoFile): string {
   if (required.length > 0) out.push(emitRequired(message, required, constant));
   if (oneof !== undefined) {
     const list = arms.map((arm) => JSON.stringify(arm.jsonName)).join(", ");
-    const none = NONE_WHEN_LENIENT.has(message.name);
-    out.push(
-      `const ${constant}_ARMS: OneofArms = { message: "${message.name}", arms: [${list}], noneWhenLenient: ${none} };`,
-    );
+    out.push(`const ${constant}_ARMS: OneofArms = { message: "${message.name}", arms: [${list}] };`);
   }
   out.push("", ...emitFunction(message, constant, required, file));
   return out.join("\n");
@@ -112,7 +106,10 @@ function emitFunction(
   ];
   if (required.length > 0) {
     const mask = maskOf(message, required);
-    out.push(`  if ((have & ${mask}) !== ${mask}) fixMissing(o, have, "${message.name}", ${constant}_REQUIRED, c);`);
+    const remedy = hasMeaningWhenEmpty(message)
+      ? `fillMissing(o, have, ${constant}_REQUIRED)`
+      : `refuseMissing(have, "${message.name}", ${constant}_REQUIRED, c)`;
+    out.push(`  if ((have & ${mask}) !== ${mask}) ${remedy};`);
   }
   if (arms.length > 0) {
     out.push(`  const set = have & ${maskOf(message, arms)};`);
@@ -135,11 +132,15 @@ function emitNames(message: ProtoMessage, constant: string): string {
 
 function emitRequired(message: ProtoMessage, required: readonly ProtoField[], constant: string): string {
   const rows = required.map((field) => {
-    const { fill, always } = fillRule(message, field);
-    const bit = bitOf(message, field);
-    return `  { bit: ${bit}, field: "${field.jsonName}", fill: ${fill && JSON.stringify(fill)}, always: ${always} },`;
+    return `  { bit: ${bitOf(message, field)}, field: "${field.jsonName}", kind: "${kindOf(field)}" },`;
   });
   return `const ${constant}_REQUIRED: readonly RequiredField[] = [\n${rows.join("\n")}\n];`;
+}
+
+function kindOf({ repeated, type }: ProtoField): string {
+  if (repeated) return "list";
+  if (type.kind !== "scalar") return "other";
+  return type.name === "int32" ? "number" : "string";
 }
 
 function bitOf(message: ProtoMessage, field: ProtoField): number {
@@ -176,9 +177,8 @@ function branch(condition: string, fast: readonly string[], slow: string, bit: n
 
 function repeatedCase(field: ProtoField, bit: number, track: boolean): string[] {
   const key = JSON.stringify(field.jsonName);
-  const kind = field.required ? "Required" : "";
   if (field.type.kind === "scalar" && field.type.name === "string") {
-    return branch("isStrings(v)", [], `fix${kind}Strings(o, ${key}, v, c)`, bit, track);
+    return branch("isStrings(v)", [], `fixStrings(o, ${key}, v, c)`, bit, track);
   }
   if (field.type.kind !== "message") throw new Error(`no rule for repeated ${field.name}`);
   const loop = [
@@ -191,7 +191,7 @@ function repeatedCase(field: ProtoField, bit: number, track: boolean): string[] 
     `  if (c.count !== notes) under(c, notes, ${key}, i);`,
     "}",
   ];
-  return branch("Array.isArray(v) && v.length > 0", loop, `fix${kind}List(o, ${key}, v, c)`, bit, track);
+  return branch("Array.isArray(v) && v.length > 0", loop, `fixList(o, ${key}, v, c)`, bit, track);
 }
 
 const IS_OBJECT = 'typeof v === "object" && v !== null && !Array.isArray(v)';
@@ -244,8 +244,7 @@ function scalarCase(field: ProtoField, key: string, bit: number, track: boolean,
   switch (field.type.name) {
     case "string": {
       if (presence) return branch('typeof v === "string"', [], `fixPresentString(o, ${key}, v, c)`, bit, track);
-      const fix = field.required ? "fixRequiredString" : "fixString";
-      return branch('typeof v === "string" && v.length !== 0', [], `${fix}(o, ${key}, v, c)`, bit, track);
+      return branch('typeof v === "string" && v.length !== 0', [], `fixString(o, ${key}, v, c)`, bit, track);
     }
     case "bytes":
       return branch('typeof v === "string" && isCanonicalBase64(v)', [], `fixBytes(o, ${key}, v, c)`, bit, track);

@@ -1,6 +1,6 @@
 import type { ProtoField, ProtoFile, ProtoMessage } from "./proto-schema.ts";
 
-/** Which messages share a generated file, so that a client bundles no request checks and each file can be read. */
+/** Which messages share a generated file, so that each can be read. */
 export const VALIDATE_FILES: Readonly<Record<string, readonly string[]>> = {
   "validate-task.ts": [
     "Task",
@@ -54,41 +54,27 @@ export const VALIDATE_FILES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What stands in for a REQUIRED field that is missing, and when. */
-export interface FillRule {
-  readonly fill: "string" | "list" | "object" | "zero" | undefined;
-  readonly always: boolean;
+/**
+ * True for the message whose REQUIRED fields mean something when they are empty, the last page of a list: over gRPC and
+ * in JSON alike "missing" is "empty" (§3.1.4).
+ */
+export function hasMeaningWhenEmpty(message: ProtoMessage): boolean {
+  return message.name === "ListTasksResponse";
 }
 
 /**
- * The rule for a missing REQUIRED field.
- *
- * A peer's lists and maps may be missing everywhere, its strings and objects only where nothing is addressed or decided
- * by them: in a card, and as the context of an event. The four fields of ListTasksResponse have meaningful empty
- * values (§3.1.4), so over gRPC and in JSON alike "missing" is "empty".
- *
- * @param message - The message.
- * @param field - One of its REQUIRED fields.
+ * True for a REQUIRED field that a peer may leave out: lists in what agents answer, and the context of an event, by
+ * which nothing is addressed or decided. Not in a card: one with anything missing is read by rules of its own.
  */
-export function fillRule(message: ProtoMessage, field: ProtoField): FillRule {
-  const always = message.name === "ListTasksResponse";
-  if (field.repeated) return { fill: "list", always };
-  const { type } = field;
-  if (type.kind === "map") return { fill: "object", always };
-  if (type.kind === "scalar" && type.name === "int32") return { fill: "zero", always };
-  const tolerated = always || CARD_MESSAGES.has(message.name) || CONTEXT_OF_EVENT.has(`${message.name}.${field.name}`);
-  if (!tolerated) return { fill: undefined, always };
-  return { fill: type.kind === "message" ? "object" : "string", always };
+export function isTolerated(message: ProtoMessage, field: ProtoField): boolean {
+  if (VALIDATE_FILES["validate-card.ts"]?.includes(message.name) === true) return false;
+  return field.repeated || CONTEXT_OF_EVENT.has(`${message.name}.${field.name}`);
 }
 
-const CARD_MESSAGES: ReadonlySet<string> = new Set(VALIDATE_FILES["validate-card.ts"]);
 const CONTEXT_OF_EVENT: ReadonlySet<string> = new Set([
   "TaskStatusUpdateEvent.context_id",
   "TaskArtifactUpdateEvent.context_id",
 ]);
-
-/** A card that names a scheme or flow of a newer protocol is still a card: never concluded to need no authentication. */
-export const NONE_WHEN_LENIENT: ReadonlySet<string> = new Set(["SecurityScheme", "OAuthFlows"]);
 
 /**
  * Holds the list of files against the proto.

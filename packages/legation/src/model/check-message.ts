@@ -1,46 +1,31 @@
-import { type Check, type Loose, violate, warn } from "./notes.ts";
+import { type Check, type Loose, violate } from "./notes.ts";
 import { teachMissing, teachNoArm } from "./teach.ts";
 
-/** A REQUIRED field: its bit in the generated code's mask, and what stands in for it where it may be missing. */
+/** A REQUIRED field: its bit in the generated code's mask, and what its value is. */
 export interface RequiredField {
   readonly bit: number;
   readonly field: string;
-  /** The empty value of the field's type, or undefined when nothing can stand in for it. */
-  readonly fill: "string" | "list" | "object" | "zero" | undefined;
-  /** Also when strict: the field's empty value is meaningful (the last page of a list). */
-  readonly always: boolean;
+  readonly kind: "list" | "string" | "number" | "other";
 }
 
-/** Deals with REQUIRED fields that were not given: filled where leniency allows it, otherwise a violation each. */
-export function fixMissing(
-  object: Loose,
-  have: number,
-  message: string,
-  required: readonly RequiredField[],
-  check: Check,
-): void {
-  for (const { bit, field, fill, always } of required) {
-    if ((have & bit) !== 0) continue;
-    if (fill === undefined || (!always && !check.lenient)) {
-      violate(check, field, teachMissing(message, field, fill));
-      continue;
-    }
-    object[field] = emptyValue(fill);
-    if (!always) warn(check, field, "missing: read as empty");
+/** Records a violation for each REQUIRED field that was not given. */
+export function refuseMissing(have: number, message: string, required: readonly RequiredField[], check: Check): void {
+  for (const { bit, field, kind } of required) {
+    if ((have & bit) === 0) violate(check, field, teachMissing(message, field, kind === "list"));
   }
 }
 
-function emptyValue(fill: "string" | "list" | "object" | "zero"): unknown {
-  if (fill === "string") return "";
-  if (fill === "zero") return 0;
-  return fill === "list" ? [] : {};
+/** Gives each REQUIRED field that was not given its empty value, where that has a meaning: the last page of a list. */
+export function fillMissing(object: Loose, have: number, required: readonly RequiredField[]): void {
+  for (const { bit, field, kind } of required) {
+    if ((have & bit) === 0) object[field] = kind === "list" ? [] : kind === "string" ? "" : 0;
+  }
 }
 
-/** The members of a oneof, and whether a peer's object without any of them is tolerated. */
+/** The members of a oneof. */
 export interface OneofArms {
   readonly message: string;
   readonly arms: readonly string[];
-  readonly noneWhenLenient: boolean;
 }
 
 /**
@@ -61,8 +46,6 @@ export function fixArms(object: Loose, oneof: OneofArms, from: number, check: Ch
   }
   if (given.length > 1) {
     violate(check, "", `has ${given.join(" and ")}: give exactly one of ${oneof.arms.join(", ")}`);
-  } else if (given.length === 0 && check.lenient && oneof.noneWhenLenient) {
-    warn(check, "", `of a kind that is not known: none of ${oneof.arms.join(", ")}`);
   } else if (given.length === 0 && !check.notes.slice(from).some((note) => !note.warning)) {
     violate(check, "", teachNoArm(oneof.message, oneof.arms));
   }

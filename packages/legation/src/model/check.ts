@@ -1,7 +1,8 @@
 import { canonicalBase64, isCanonicalBase64 } from "./base64.ts";
-import { type EnumNames, foldEnumName, guessEnumName } from "./enum-names.ts";
+import type { EnumNames } from "./enum-names.ts";
+import { guessEnumName } from "./guess-enum-name.ts";
 import { MAX_JSON_DEPTH } from "./json.ts";
-import { type Check, type Loose, show, violate, warn, wrong } from "./notes.ts";
+import { type Check, type Loose, show, violate, wrong } from "./notes.ts";
 import { teachUnknownField } from "./teach.ts";
 import { canonicalTimestamp } from "./timestamp.ts";
 
@@ -63,12 +64,6 @@ export function fixString(object: Loose, key: string, value: unknown, check: Che
   return unset(object, key, value, value === "") ? false : wrong(check, key, "a string", value);
 }
 
-/** A REQUIRED string that is empty or no string. @returns True when it counts as given. */
-export function fixRequiredString(object: Loose, key: string, value: unknown, check: Check): boolean {
-  if (value === "" && check.lenient) return true;
-  return fixString(object, key, value, check);
-}
-
 /** A field that is no string where the empty string is a value. @returns True when it counts as given. */
 export function fixPresentString(object: Loose, key: string, value: unknown, check: Check): boolean {
   return unset(object, key, value, false) ? false : wrong(check, key, "a string", value);
@@ -111,12 +106,6 @@ export function fixList(object: Loose, key: string, value: unknown, check: Check
   return unset(object, key, value, empty) ? false : wrong(check, key, "an array", value);
 }
 
-/** A REQUIRED list that is empty or no array: an empty one stays where leniency allows it. */
-export function fixRequiredList(object: Loose, key: string, value: unknown, check: Check): boolean {
-  if (check.lenient && Array.isArray(value)) return true;
-  return fixList(object, key, value, check);
-}
-
 /** A list of strings that is empty, no array, or holds something else. @returns True when it counts as given. */
 export function fixStrings(object: Loose, key: string, value: unknown, check: Check): boolean {
   if (!Array.isArray(value) || value.length === 0) return fixList(object, key, value, check);
@@ -126,20 +115,11 @@ export function fixStrings(object: Loose, key: string, value: unknown, check: Ch
   return true;
 }
 
-/** As {@link fixStrings} for a REQUIRED list. */
-export function fixRequiredStrings(object: Loose, key: string, value: unknown, check: Check): boolean {
-  return check.lenient && Array.isArray(value) && value.length === 0 ? true : fixStrings(object, key, value, check);
-}
-
 /** A time that is not in the canonical form. @returns True when it counts as given. */
 export function fixTimestamp(object: Loose, key: string, value: unknown, check: Check): boolean {
   if (unset(object, key, value, value === "")) return false;
   if (typeof value !== "string") return wrong(check, key, "an RFC 3339 time", value);
-  let canonical = canonicalTimestamp(value);
-  if (canonical === undefined && check.lenient) {
-    canonical = canonicalTimestamp(value, "utc");
-    if (canonical !== undefined) warn(check, key, `${show(value)} has no offset: read as UTC`);
-  }
+  const canonical = canonicalTimestamp(value);
   if (canonical === undefined) return wrong(check, key, "an RFC 3339 time such as 2026-08-01T12:00:00.000Z", value);
   object[key] = canonical;
   return true;
@@ -169,15 +149,8 @@ export function fixEnum(object: Loose, key: string, value: unknown, names: EnumN
   if (typeof value !== "string" && typeof value !== "number") {
     return wrong(check, key, `one of ${validNames(names)}`, value);
   }
-  if (check.lenient) keepEnum(object, key, String(value), names, check);
-  else refuseEnum(key, value, names, check);
+  refuseEnum(key, value, names, check);
   return true;
-}
-
-function keepEnum(object: Loose, key: string, received: string, names: EnumNames, check: Check): void {
-  const folded = foldEnumName(received, names);
-  object[key] = folded ?? received;
-  warn(check, key, folded ? `${show(received)} read as ${folded}` : `unknown ${names.word} ${show(received)} kept`);
 }
 
 function refuseEnum(key: string, value: string | number, names: EnumNames, check: Check): void {

@@ -1,6 +1,6 @@
 import type { Role, TaskState } from "./gen/types.ts";
 
-/** The names of one enum of the protocol, and the wrong spellings that people and peers use for them. */
+/** The names of one enum of the protocol, and the other spellings that mean the same. */
 export interface EnumNames {
   /** The enum's word in messages: `state`. */
   readonly word: string;
@@ -10,8 +10,6 @@ export interface EnumNames {
   readonly names: readonly string[];
   /** Words without prefix, upper case, that mean exactly the same: a peer's are folded. */
   readonly synonyms: ReadonlyMap<string, string>;
-  /** Words without prefix, upper case, that probably mean this: only suggested, never folded. */
-  readonly guesses: ReadonlyMap<string, string>;
 }
 
 /** The eight states by number, as {@link EnumNames}. */
@@ -30,17 +28,6 @@ export const TASK_STATE_NAMES: EnumNames & { readonly names: readonly ("TASK_STA
     "TASK_STATE_AUTH_REQUIRED",
   ],
   synonyms: /* @__PURE__ */ new Map([["CANCELLED", "TASK_STATE_CANCELED"]]),
-  guesses: /* @__PURE__ */ new Map([
-    ["RUNNING", "TASK_STATE_WORKING"],
-    ["IN_PROGRESS", "TASK_STATE_WORKING"],
-    ["PENDING", "TASK_STATE_SUBMITTED"],
-    ["QUEUED", "TASK_STATE_SUBMITTED"],
-    ["CREATED", "TASK_STATE_SUBMITTED"],
-    ["DONE", "TASK_STATE_COMPLETED"],
-    ["SUCCESS", "TASK_STATE_COMPLETED"],
-    ["SUCCEEDED", "TASK_STATE_COMPLETED"],
-    ["ERROR", "TASK_STATE_FAILED"],
-  ]),
 };
 
 /** The two roles by number, as {@link EnumNames}. */
@@ -49,12 +36,6 @@ export const ROLE_NAMES: EnumNames & { readonly names: readonly ("ROLE_UNSPECIFI
   prefix: "ROLE_",
   names: ["ROLE_UNSPECIFIED", "ROLE_USER", "ROLE_AGENT"],
   synonyms: /* @__PURE__ */ new Map(),
-  guesses: /* @__PURE__ */ new Map([
-    ["CLIENT", "ROLE_USER"],
-    ["HUMAN", "ROLE_USER"],
-    ["ASSISTANT", "ROLE_AGENT"],
-    ["MODEL", "ROLE_AGENT"],
-  ]),
 };
 
 /**
@@ -70,18 +51,8 @@ export function foldEnumName(received: string, names: EnumNames): string | undef
   return names.names.indexOf(full) > 0 ? full : names.synonyms.get(bare);
 }
 
-/**
- * The name that was probably meant: what {@link foldEnumName} finds, or a guess (`RUNNING` → `TASK_STATE_WORKING`).
- *
- * @param received - What was written.
- * @param names - The enum.
- * @returns A wire name to suggest, or undefined.
- */
-export function guessEnumName(received: string, names: EnumNames): string | undefined {
-  return foldEnumName(received, names) ?? names.guesses.get(bareWord(received, names));
-}
-
-function bareWord(received: string, names: EnumNames): string {
+/** A spelling in upper case, with `_`, without the prefix. */
+export function bareWord(received: string, names: EnumNames): string {
   const upper = received.slice(0, 64).trim().toUpperCase().replaceAll(/[-\s]/g, "_");
   return upper.startsWith(names.prefix) ? upper.slice(names.prefix.length) : upper;
 }

@@ -19,9 +19,13 @@ export interface Note {
   readonly warning: boolean;
 }
 
+/** Tells an object from everything else, arrays included. */
+export function isObject(value: unknown): value is Loose {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The state of one validation. */
 export interface Check {
-  readonly lenient: boolean;
   readonly notes: Note[];
   /** `notes.length`, as a field of its own: the generated code reads it around every nested value. */
   count: number;

@@ -7,7 +7,7 @@ import { type ParseOptions, parseWith } from "./parse.ts";
  * Reads an agent's card. Names of older versions and modes that are no media types are warned about, never refused.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §4.4.1

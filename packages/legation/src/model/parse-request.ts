@@ -28,10 +28,10 @@ import { type Check, type Loose, under, violate } from "./notes.ts";
 import { type ParseOptions, parseWith } from "./parse.ts";
 
 /**
- * Reads what SendMessage and SendStreamingMessage take; a message of ROLE_AGENT and a negative historyLength are refused when strict.
+ * Reads what SendMessage and SendStreamingMessage take; a message of ROLE_AGENT and a negative historyLength are refused.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.2.1
@@ -41,10 +41,10 @@ export function parseSendMessageRequest(value: unknown, options?: ParseOptions):
 }
 
 /**
- * Reads what GetTask takes; a negative historyLength is refused when strict.
+ * Reads what GetTask takes; a negative historyLength is refused.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.3
@@ -54,10 +54,10 @@ export function parseGetTaskRequest(value: unknown, options?: ParseOptions): Get
 }
 
 /**
- * Reads what ListTasks takes; a pageSize outside 1 to 100 and a negative historyLength are refused when strict.
+ * Reads what ListTasks takes; a pageSize outside 1 to 100 and a negative historyLength are refused.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.4
@@ -70,7 +70,7 @@ export function parseListTasksRequest(value: unknown, options?: ParseOptions): L
  * Reads what CancelTask takes.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.5
@@ -83,7 +83,7 @@ export function parseCancelTaskRequest(value: unknown, options?: ParseOptions): 
  * Reads what SubscribeToTask takes.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.6
@@ -96,7 +96,7 @@ export function parseSubscribeToTaskRequest(value: unknown, options?: ParseOptio
  * Reads what CreateTaskPushNotificationConfig takes, and a stored webhook.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §4.3.1
@@ -109,7 +109,7 @@ export function parseTaskPushNotificationConfig(value: unknown, options?: ParseO
  * Reads what GetTaskPushNotificationConfig takes.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.8
@@ -126,10 +126,10 @@ export function parseGetTaskPushNotificationConfigRequest(
 }
 
 /**
- * Reads what ListTaskPushNotificationConfigs takes; a negative pageSize is refused when strict.
+ * Reads what ListTaskPushNotificationConfigs takes; a negative pageSize is refused.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.9
@@ -150,7 +150,7 @@ export function parseListTaskPushNotificationConfigsRequest(
  * Reads what DeleteTaskPushNotificationConfig takes.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.10
@@ -170,7 +170,7 @@ export function parseDeleteTaskPushNotificationConfigRequest(
  * Reads what GetExtendedAgentCard takes.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.11
@@ -183,7 +183,7 @@ export function parseGetExtendedAgentCardRequest(value: unknown, options?: Parse
  * Reads what ListTaskPushNotificationConfigs answers.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.9
@@ -201,7 +201,6 @@ export function parseListTaskPushNotificationConfigsResponse(
 
 /** What the proto cannot say about a request, and the specification does. Peers' objects are not judged by it. */
 function sendRules(object: Loose, check: Check): void {
-  if (check.lenient) return;
   const { message, configuration } = object as unknown as SendMessageRequest;
   if (message.role === "ROLE_AGENT") {
     violate(check, "message.role", "a client sends ROLE_USER; ROLE_AGENT is the agent's own role");
@@ -214,7 +213,7 @@ function sendRules(object: Loose, check: Check): void {
 
 function historyRule(object: Loose, check: Check): void {
   const length = object["historyLength"];
-  if (!check.lenient && typeof length === "number" && length < 0) {
+  if (typeof length === "number" && length < 0) {
     violate(check, "historyLength", `must be 0 or more, got ${length}`);
   }
 }
@@ -222,14 +221,14 @@ function historyRule(object: Loose, check: Check): void {
 function listRules(object: Loose, check: Check): void {
   historyRule(object, check);
   const size = object["pageSize"];
-  if (!check.lenient && typeof size === "number" && (size < 1 || size > 100)) {
+  if (typeof size === "number" && (size < 1 || size > 100)) {
     violate(check, "pageSize", `must be 1 to 100, got ${size}`);
   }
 }
 
 function pageRule(object: Loose, check: Check): void {
   const size = object["pageSize"];
-  if (!check.lenient && typeof size === "number" && size < 0) {
+  if (typeof size === "number" && size < 0) {
     violate(check, "pageSize", `must be 0 or more, got ${size}`);
   }
 }

@@ -13,7 +13,7 @@ import { type ParseOptions, parseWith } from "./parse.ts";
  * Reads a task.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §4.1.1
@@ -26,7 +26,7 @@ export function parseTask(value: unknown, options?: ParseOptions): Task {
  * Reads a message.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §4.1.4
@@ -39,7 +39,7 @@ export function parseMessage(value: unknown, options?: ParseOptions): Message {
  * Reads an artifact.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §4.1.7
@@ -52,7 +52,7 @@ export function parseArtifact(value: unknown, options?: ParseOptions): Artifact 
  * Reads what SendMessage answers.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.1
@@ -65,7 +65,7 @@ export function parseSendMessageResponse(value: unknown, options?: ParseOptions)
  * Reads one event of a stream or a webhook call.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.2.3
@@ -78,7 +78,7 @@ export function parseStreamResponse(value: unknown, options?: ParseOptions): Str
  * Reads what ListTasks answers; its four fields are always there.
  *
  * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Strict by default.
+ * @param options - Who is told of suspicious fields.
  * @returns `value` in canonical form.
  * @throws ModelError with the path of each violation.
  * @see specification §3.1.4

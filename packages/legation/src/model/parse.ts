@@ -1,5 +1,5 @@
 import { type FieldViolation, ModelError } from "./model-error.ts";
-import type { Check, Loose } from "./notes.ts";
+import { type Check, isObject, type Loose } from "./notes.ts";
 
 /**
  * From unknown to the protocol's objects: `parseX` validates and normalises IN PLACE and returns the same object.
@@ -8,16 +8,12 @@ import type { Check, Loose } from "./notes.ts";
  * no unset, empty or unknown fields (REQUIRED ones and those with presence excepted). An object that is already
  * canonical is not written to. On an error the object is left half normalised.
  *
- * Strict (the default) is for what reaches a server and for what is our own. Lenient is for what a peer's server
- * answers: unknown enum values are kept as strings, known misspellings folded, REQUIRED lists and the texts of a card
- * may be missing and read as empty; each of these is reported to `onWarning`.
+ * This is for what reaches a server and for what is our own. What a peer's server answers is read by `parseLeniently`.
  *
  * @see specification §4, §5.5, §5.7
  */
 export interface ParseOptions {
-  /** True: tolerate what peers get wrong. Default false. */
-  readonly lenient?: boolean;
-  /** Told of everything that was tolerated, put right or suspicious, at most 20 a parse; not called when it throws. */
+  /** Told of fields that look as if they had a meaning, at most 20 a parse; not called when it throws. */
   readonly onWarning?: (warning: FieldViolation) => void;
 }
 
@@ -35,15 +31,12 @@ export type Checker = (object: Loose, check: Check, depth: number) => void;
  * @throws ModelError with the path of each violation.
  */
 export function parseWith(value: unknown, options: ParseOptions | undefined, checker: Checker, extra?: Checker): Loose {
-  const check: Check = { lenient: options?.lenient === true, notes: [], count: 0, violations: 0, warnings: 0 };
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ModelError([{ field: "", description: "must be a JSON object" }]);
-  }
-  const object = value as Loose;
-  checker(object, check, 1);
-  if (extra !== undefined && check.violations === 0) extra(object, check, 1);
+  const check: Check = { notes: [], count: 0, violations: 0, warnings: 0 };
+  if (!isObject(value)) throw new ModelError([{ field: "", description: "must be a JSON object" }]);
+  checker(value, check, 1);
+  if (extra !== undefined && check.violations === 0) extra(value, check, 1);
   if (check.count > 0) settle(check, options);
-  return object;
+  return value;
 }
 
 function settle(check: Check, options: ParseOptions | undefined): void {

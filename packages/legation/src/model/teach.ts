@@ -63,7 +63,7 @@ function teachMistake(message: string, object: Loose, key: string, value: unknow
       violate(check, key, `a message has no ${key}: write ${messageOf(value)}`);
       return true;
     case "SendMessageRequest":
-      return !check.lenient && teachSend(object, key, check);
+      return teachSend(object, key, check);
     case "TaskPushNotificationConfig":
       if (key !== "pushNotificationConfig" && key !== "push_notification_config") return false;
       violate(check, key, "has no such member: url, token and authentication stand beside taskId");
@@ -74,8 +74,7 @@ function teachMistake(message: string, object: Loose, key: string, value: unknow
 }
 
 function teachKind(advice: string, check: Check): true {
-  if (check.lenient) warn(check, "kind", "kind belongs to A2A 0.3: ignored");
-  else violate(check, "kind", `kind belongs to A2A 0.3: ${advice}`);
+  violate(check, "kind", `kind belongs to A2A 0.3: ${advice}`);
   return true;
 }
 
@@ -126,10 +125,10 @@ function teachSend(object: Loose, key: string, check: Check): boolean {
  *
  * @param message - The name of the message.
  * @param field - The missing field.
- * @param fill - The kind of its empty value: tells lists from the rest.
+ * @param isList - Whether it is a list, which must not be empty either.
  * @returns A description for a violation.
  */
-export function teachMissing(message: string, field: string, fill: string | undefined): string {
+export function teachMissing(message: string, field: string, isList: boolean): string {
   switch (`${message}.${field}`) {
     case "Message.messageId":
       return "is required: make a new id for each message, such as a UUID";
@@ -143,7 +142,7 @@ export function teachMissing(message: string, field: string, fill: string | unde
     case "TaskStatus.state":
       return "is required: one of the TASK_STATE_ names, such as TASK_STATE_WORKING";
     default:
-      return fill === "list" ? "is required: give at least one entry" : "is required";
+      return isList ? "is required: give at least one entry" : "is required";
   }
 }
 

@@ -14,11 +14,13 @@ import {
 import fc from "fast-check";
 import { parseProto } from "../../../../scripts/model/proto-parser.ts";
 import type { FieldType, ProtoField, ProtoMessage } from "../../../../scripts/model/proto-schema.ts";
+import { SHAPES } from "./gen/shapes.ts";
 import * as card from "./gen/validate-card.ts";
 import * as request from "./gen/validate-request.ts";
 import * as task from "./gen/validate-task.ts";
-import { ModelError } from "./model-error.ts";
+import { type FieldViolation, ModelError } from "./model-error.ts";
 import { type Checker, parseWith } from "./parse.ts";
+import { parseLeniently, type ShapeName } from "./parse-leniently.ts";
 
 /**
  * The generated validator against protobuf-es, for every message of the proto: the same inputs are accepted, and what
@@ -68,6 +70,25 @@ for (const message of proto.messages) {
       }),
       { numRuns: 100, seed: 20_260_802 },
     );
+  });
+}
+
+for (const shape of Object.keys(SHAPES) as ShapeName[]) {
+  const message = messages.get(shape)!;
+  test(`${shape}: what the strict validator takes, the lenient reader reads to the same without a word`, () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(arbitraryOf(message), (input) => {
+        const strict = validate(message, structuredClone(input));
+        if (strict === undefined) return;
+        taken++;
+        const onWarning = ({ field, description }: FieldViolation): never =>
+          assert.fail(`warned of ${field}: ${description}`);
+        assert.deepEqual(parseLeniently(shape, structuredClone(input), { onWarning }), strict);
+      }),
+      { numRuns: 300, seed: 20_260_803 },
+    );
+    assert.ok(taken >= 10, `only ${taken} taken`);
   });
 }
 

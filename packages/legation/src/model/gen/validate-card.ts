@@ -1,8 +1,8 @@
 // Generated from proto/a2a.proto by `npm run generate`. Do not edit.
 
-import { fixBool, fixList, fixObject, fixPresentBool, fixPresentString, fixRequiredList, fixRequiredString, fixRequiredStrings, fixString, fixStrings, unknownKey, type FieldNames } from "../check.ts";
+import { fixBool, fixList, fixObject, fixPresentBool, fixPresentString, fixString, fixStrings, unknownKey, type FieldNames } from "../check.ts";
 import { checkStruct, isStrings } from "../check-json.ts";
-import { fixArms, fixMissing, type OneofArms, type RequiredField } from "../check-message.ts";
+import { fixArms, refuseMissing, type OneofArms, type RequiredField } from "../check-message.ts";
 import { under, wrong, type Check, type Loose } from "../notes.ts";
 
 const AGENT_INTERFACE: FieldNames = { message: "AgentInterface", aliases: /* @__PURE__ */ new Map([
@@ -10,9 +10,9 @@ const AGENT_INTERFACE: FieldNames = { message: "AgentInterface", aliases: /* @__
     ["protocol_version", ["protocolVersion", 8]],
   ]) };
 const AGENT_INTERFACE_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "url", fill: "string", always: false },
-  { bit: 2, field: "protocolBinding", fill: "string", always: false },
-  { bit: 8, field: "protocolVersion", fill: "string", always: false },
+  { bit: 1, field: "url", kind: "string" },
+  { bit: 2, field: "protocolBinding", kind: "string" },
+  { bit: 8, field: "protocolVersion", kind: "string" },
 ];
 
 /** Checks a AgentInterface in place. */
@@ -27,13 +27,13 @@ export function checkAgentInterface(o: Loose, c: Check, _depth: number): void {
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "url", v, c)) have |= 1;
+          } else if (fixString(o, "url", v, c)) have |= 1;
           break;
         case "protocolBinding":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "protocolBinding", v, c)) have |= 2;
+          } else if (fixString(o, "protocolBinding", v, c)) have |= 2;
           break;
         case "tenant":
           if ((todo & 4) === 0) break;
@@ -43,7 +43,7 @@ export function checkAgentInterface(o: Loose, c: Check, _depth: number): void {
           if ((todo & 8) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 8;
-          } else if (fixRequiredString(o, "protocolVersion", v, c)) have |= 8;
+          } else if (fixString(o, "protocolVersion", v, c)) have |= 8;
           break;
         default:
           moved |= unknownKey(o, key, AGENT_INTERFACE, c);
@@ -51,7 +51,7 @@ export function checkAgentInterface(o: Loose, c: Check, _depth: number): void {
     }
     todo = moved;
   }
-  if ((have & 11) !== 11) fixMissing(o, have, "AgentInterface", AGENT_INTERFACE_REQUIRED, c);
+  if ((have & 11) !== 11) refuseMissing(have, "AgentInterface", AGENT_INTERFACE_REQUIRED, c);
 }
 
 const AGENT_CARD: FieldNames = { message: "AgentCard", aliases: /* @__PURE__ */ new Map([
@@ -64,14 +64,14 @@ const AGENT_CARD: FieldNames = { message: "AgentCard", aliases: /* @__PURE__ */ 
     ["icon_url", ["iconUrl", 8192]],
   ]) };
 const AGENT_CARD_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "name", fill: "string", always: false },
-  { bit: 2, field: "description", fill: "string", always: false },
-  { bit: 4, field: "supportedInterfaces", fill: "list", always: false },
-  { bit: 16, field: "version", fill: "string", always: false },
-  { bit: 64, field: "capabilities", fill: "object", always: false },
-  { bit: 512, field: "defaultInputModes", fill: "list", always: false },
-  { bit: 1024, field: "defaultOutputModes", fill: "list", always: false },
-  { bit: 2048, field: "skills", fill: "list", always: false },
+  { bit: 1, field: "name", kind: "string" },
+  { bit: 2, field: "description", kind: "string" },
+  { bit: 4, field: "supportedInterfaces", kind: "list" },
+  { bit: 16, field: "version", kind: "string" },
+  { bit: 64, field: "capabilities", kind: "other" },
+  { bit: 512, field: "defaultInputModes", kind: "list" },
+  { bit: 1024, field: "defaultOutputModes", kind: "list" },
+  { bit: 2048, field: "skills", kind: "list" },
 ];
 
 /** Checks a AgentCard in place. */
@@ -86,13 +86,13 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "name", v, c)) have |= 1;
+          } else if (fixString(o, "name", v, c)) have |= 1;
           break;
         case "description":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "description", v, c)) have |= 2;
+          } else if (fixString(o, "description", v, c)) have |= 2;
           break;
         case "supportedInterfaces":
           if ((todo & 4) === 0) break;
@@ -106,7 +106,7 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
               } else wrong(c, "", "an object", e);
               if (c.count !== notes) under(c, notes, "supportedInterfaces", i);
             }
-          } else if (fixRequiredList(o, "supportedInterfaces", v, c)) have |= 4;
+          } else if (fixList(o, "supportedInterfaces", v, c)) have |= 4;
           break;
         case "provider":
           if ((todo & 8) === 0) break;
@@ -120,7 +120,7 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           if ((todo & 16) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 16;
-          } else if (fixRequiredString(o, "version", v, c)) have |= 16;
+          } else if (fixString(o, "version", v, c)) have |= 16;
           break;
         case "documentationUrl":
           if ((todo & 32) === 0) break;
@@ -169,13 +169,13 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
           if ((todo & 512) === 0) break;
           if (isStrings(v)) {
             have |= 512;
-          } else if (fixRequiredStrings(o, "defaultInputModes", v, c)) have |= 512;
+          } else if (fixStrings(o, "defaultInputModes", v, c)) have |= 512;
           break;
         case "defaultOutputModes":
           if ((todo & 1024) === 0) break;
           if (isStrings(v)) {
             have |= 1024;
-          } else if (fixRequiredStrings(o, "defaultOutputModes", v, c)) have |= 1024;
+          } else if (fixStrings(o, "defaultOutputModes", v, c)) have |= 1024;
           break;
         case "skills":
           if ((todo & 2048) === 0) break;
@@ -189,7 +189,7 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
               } else wrong(c, "", "an object", e);
               if (c.count !== notes) under(c, notes, "skills", i);
             }
-          } else if (fixRequiredList(o, "skills", v, c)) have |= 2048;
+          } else if (fixList(o, "skills", v, c)) have |= 2048;
           break;
         case "signatures":
           if ((todo & 4096) === 0) break;
@@ -214,13 +214,13 @@ export function checkAgentCard(o: Loose, c: Check, depth: number): void {
     }
     todo = moved;
   }
-  if ((have & 3671) !== 3671) fixMissing(o, have, "AgentCard", AGENT_CARD_REQUIRED, c);
+  if ((have & 3671) !== 3671) refuseMissing(have, "AgentCard", AGENT_CARD_REQUIRED, c);
 }
 
 const AGENT_PROVIDER: FieldNames = { message: "AgentProvider", aliases: /* @__PURE__ */ new Map() };
 const AGENT_PROVIDER_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "url", fill: "string", always: false },
-  { bit: 2, field: "organization", fill: "string", always: false },
+  { bit: 1, field: "url", kind: "string" },
+  { bit: 2, field: "organization", kind: "string" },
 ];
 
 /** Checks a AgentProvider in place. */
@@ -235,13 +235,13 @@ export function checkAgentProvider(o: Loose, c: Check, _depth: number): void {
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "url", v, c)) have |= 1;
+          } else if (fixString(o, "url", v, c)) have |= 1;
           break;
         case "organization":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "organization", v, c)) have |= 2;
+          } else if (fixString(o, "organization", v, c)) have |= 2;
           break;
         default:
           moved |= unknownKey(o, key, AGENT_PROVIDER, c);
@@ -249,7 +249,7 @@ export function checkAgentProvider(o: Loose, c: Check, _depth: number): void {
     }
     todo = moved;
   }
-  if ((have & 3) !== 3) fixMissing(o, have, "AgentProvider", AGENT_PROVIDER_REQUIRED, c);
+  if ((have & 3) !== 3) refuseMissing(have, "AgentProvider", AGENT_PROVIDER_REQUIRED, c);
 }
 
 const AGENT_CAPABILITIES: FieldNames = { message: "AgentCapabilities", aliases: /* @__PURE__ */ new Map([
@@ -340,10 +340,10 @@ const AGENT_SKILL: FieldNames = { message: "AgentSkill", aliases: /* @__PURE__ *
     ["security_requirements", ["securityRequirements", 128]],
   ]) };
 const AGENT_SKILL_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "id", fill: "string", always: false },
-  { bit: 2, field: "name", fill: "string", always: false },
-  { bit: 4, field: "description", fill: "string", always: false },
-  { bit: 8, field: "tags", fill: "list", always: false },
+  { bit: 1, field: "id", kind: "string" },
+  { bit: 2, field: "name", kind: "string" },
+  { bit: 4, field: "description", kind: "string" },
+  { bit: 8, field: "tags", kind: "list" },
 ];
 
 /** Checks a AgentSkill in place. */
@@ -358,25 +358,25 @@ export function checkAgentSkill(o: Loose, c: Check, depth: number): void {
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "id", v, c)) have |= 1;
+          } else if (fixString(o, "id", v, c)) have |= 1;
           break;
         case "name":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "name", v, c)) have |= 2;
+          } else if (fixString(o, "name", v, c)) have |= 2;
           break;
         case "description":
           if ((todo & 4) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 4;
-          } else if (fixRequiredString(o, "description", v, c)) have |= 4;
+          } else if (fixString(o, "description", v, c)) have |= 4;
           break;
         case "tags":
           if ((todo & 8) === 0) break;
           if (isStrings(v)) {
             have |= 8;
-          } else if (fixRequiredStrings(o, "tags", v, c)) have |= 8;
+          } else if (fixStrings(o, "tags", v, c)) have |= 8;
           break;
         case "examples":
           if ((todo & 16) === 0) break;
@@ -409,13 +409,13 @@ export function checkAgentSkill(o: Loose, c: Check, depth: number): void {
     }
     todo = moved;
   }
-  if ((have & 15) !== 15) fixMissing(o, have, "AgentSkill", AGENT_SKILL_REQUIRED, c);
+  if ((have & 15) !== 15) refuseMissing(have, "AgentSkill", AGENT_SKILL_REQUIRED, c);
 }
 
 const AGENT_CARD_SIGNATURE: FieldNames = { message: "AgentCardSignature", aliases: /* @__PURE__ */ new Map() };
 const AGENT_CARD_SIGNATURE_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "protected", fill: "string", always: false },
-  { bit: 2, field: "signature", fill: "string", always: false },
+  { bit: 1, field: "protected", kind: "string" },
+  { bit: 2, field: "signature", kind: "string" },
 ];
 
 /** Checks a AgentCardSignature in place. */
@@ -430,13 +430,13 @@ export function checkAgentCardSignature(o: Loose, c: Check, depth: number): void
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "protected", v, c)) have |= 1;
+          } else if (fixString(o, "protected", v, c)) have |= 1;
           break;
         case "signature":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "signature", v, c)) have |= 2;
+          } else if (fixString(o, "signature", v, c)) have |= 2;
           break;
         case "header":
           if ((todo & 4) === 0) break;
@@ -452,7 +452,7 @@ export function checkAgentCardSignature(o: Loose, c: Check, depth: number): void
     }
     todo = moved;
   }
-  if ((have & 3) !== 3) fixMissing(o, have, "AgentCardSignature", AGENT_CARD_SIGNATURE_REQUIRED, c);
+  if ((have & 3) !== 3) refuseMissing(have, "AgentCardSignature", AGENT_CARD_SIGNATURE_REQUIRED, c);
 }
 
 const STRING_LIST: FieldNames = { message: "StringList", aliases: /* @__PURE__ */ new Map() };
@@ -517,7 +517,7 @@ const SECURITY_SCHEME: FieldNames = { message: "SecurityScheme", aliases: /* @__
     ["open_id_connect_security_scheme", ["openIdConnectSecurityScheme", 8]],
     ["mtls_security_scheme", ["mtlsSecurityScheme", 16]],
   ]) };
-const SECURITY_SCHEME_ARMS: OneofArms = { message: "SecurityScheme", arms: ["apiKeySecurityScheme", "httpAuthSecurityScheme", "oauth2SecurityScheme", "openIdConnectSecurityScheme", "mtlsSecurityScheme"], noneWhenLenient: true };
+const SECURITY_SCHEME_ARMS: OneofArms = { message: "SecurityScheme", arms: ["apiKeySecurityScheme", "httpAuthSecurityScheme", "oauth2SecurityScheme", "openIdConnectSecurityScheme", "mtlsSecurityScheme"] };
 
 /** Checks a SecurityScheme in place. */
 export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
@@ -585,8 +585,8 @@ export function checkSecurityScheme(o: Loose, c: Check, depth: number): void {
 
 const API_KEY_SECURITY_SCHEME: FieldNames = { message: "APIKeySecurityScheme", aliases: /* @__PURE__ */ new Map() };
 const API_KEY_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "location", fill: "string", always: false },
-  { bit: 4, field: "name", fill: "string", always: false },
+  { bit: 2, field: "location", kind: "string" },
+  { bit: 4, field: "name", kind: "string" },
 ];
 
 /** Checks a APIKeySecurityScheme in place. */
@@ -605,13 +605,13 @@ export function checkAPIKeySecurityScheme(o: Loose, c: Check, _depth: number): v
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "location", v, c)) have |= 2;
+          } else if (fixString(o, "location", v, c)) have |= 2;
           break;
         case "name":
           if ((todo & 4) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 4;
-          } else if (fixRequiredString(o, "name", v, c)) have |= 4;
+          } else if (fixString(o, "name", v, c)) have |= 4;
           break;
         default:
           moved |= unknownKey(o, key, API_KEY_SECURITY_SCHEME, c);
@@ -619,14 +619,14 @@ export function checkAPIKeySecurityScheme(o: Loose, c: Check, _depth: number): v
     }
     todo = moved;
   }
-  if ((have & 6) !== 6) fixMissing(o, have, "APIKeySecurityScheme", API_KEY_SECURITY_SCHEME_REQUIRED, c);
+  if ((have & 6) !== 6) refuseMissing(have, "APIKeySecurityScheme", API_KEY_SECURITY_SCHEME_REQUIRED, c);
 }
 
 const HTTP_AUTH_SECURITY_SCHEME: FieldNames = { message: "HTTPAuthSecurityScheme", aliases: /* @__PURE__ */ new Map([
     ["bearer_format", ["bearerFormat", 4]],
   ]) };
 const HTTP_AUTH_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "scheme", fill: "string", always: false },
+  { bit: 2, field: "scheme", kind: "string" },
 ];
 
 /** Checks a HTTPAuthSecurityScheme in place. */
@@ -645,7 +645,7 @@ export function checkHTTPAuthSecurityScheme(o: Loose, c: Check, _depth: number):
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "scheme", v, c)) have |= 2;
+          } else if (fixString(o, "scheme", v, c)) have |= 2;
           break;
         case "bearerFormat":
           if ((todo & 4) === 0) break;
@@ -657,14 +657,14 @@ export function checkHTTPAuthSecurityScheme(o: Loose, c: Check, _depth: number):
     }
     todo = moved;
   }
-  if ((have & 2) !== 2) fixMissing(o, have, "HTTPAuthSecurityScheme", HTTP_AUTH_SECURITY_SCHEME_REQUIRED, c);
+  if ((have & 2) !== 2) refuseMissing(have, "HTTPAuthSecurityScheme", HTTP_AUTH_SECURITY_SCHEME_REQUIRED, c);
 }
 
 const O_AUTH2_SECURITY_SCHEME: FieldNames = { message: "OAuth2SecurityScheme", aliases: /* @__PURE__ */ new Map([
     ["oauth2_metadata_url", ["oauth2MetadataUrl", 4]],
   ]) };
 const O_AUTH2_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "flows", fill: "object", always: false },
+  { bit: 2, field: "flows", kind: "other" },
 ];
 
 /** Checks a OAuth2SecurityScheme in place. */
@@ -698,14 +698,14 @@ export function checkOAuth2SecurityScheme(o: Loose, c: Check, depth: number): vo
     }
     todo = moved;
   }
-  if ((have & 2) !== 2) fixMissing(o, have, "OAuth2SecurityScheme", O_AUTH2_SECURITY_SCHEME_REQUIRED, c);
+  if ((have & 2) !== 2) refuseMissing(have, "OAuth2SecurityScheme", O_AUTH2_SECURITY_SCHEME_REQUIRED, c);
 }
 
 const OPEN_ID_CONNECT_SECURITY_SCHEME: FieldNames = { message: "OpenIdConnectSecurityScheme", aliases: /* @__PURE__ */ new Map([
     ["open_id_connect_url", ["openIdConnectUrl", 2]],
   ]) };
 const OPEN_ID_CONNECT_SECURITY_SCHEME_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "openIdConnectUrl", fill: "string", always: false },
+  { bit: 2, field: "openIdConnectUrl", kind: "string" },
 ];
 
 /** Checks a OpenIdConnectSecurityScheme in place. */
@@ -724,7 +724,7 @@ export function checkOpenIdConnectSecurityScheme(o: Loose, c: Check, _depth: num
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "openIdConnectUrl", v, c)) have |= 2;
+          } else if (fixString(o, "openIdConnectUrl", v, c)) have |= 2;
           break;
         default:
           moved |= unknownKey(o, key, OPEN_ID_CONNECT_SECURITY_SCHEME, c);
@@ -732,7 +732,7 @@ export function checkOpenIdConnectSecurityScheme(o: Loose, c: Check, _depth: num
     }
     todo = moved;
   }
-  if ((have & 2) !== 2) fixMissing(o, have, "OpenIdConnectSecurityScheme", OPEN_ID_CONNECT_SECURITY_SCHEME_REQUIRED, c);
+  if ((have & 2) !== 2) refuseMissing(have, "OpenIdConnectSecurityScheme", OPEN_ID_CONNECT_SECURITY_SCHEME_REQUIRED, c);
 }
 
 const MUTUAL_TLS_SECURITY_SCHEME: FieldNames = { message: "MutualTlsSecurityScheme", aliases: /* @__PURE__ */ new Map() };
@@ -761,7 +761,7 @@ const O_AUTH_FLOWS: FieldNames = { message: "OAuthFlows", aliases: /* @__PURE__ 
     ["client_credentials", ["clientCredentials", 2]],
     ["device_code", ["deviceCode", 16]],
   ]) };
-const O_AUTH_FLOWS_ARMS: OneofArms = { message: "OAuthFlows", arms: ["authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"], noneWhenLenient: true };
+const O_AUTH_FLOWS_ARMS: OneofArms = { message: "OAuthFlows", arms: ["authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"] };
 
 /** Checks a OAuthFlows in place. */
 export function checkOAuthFlows(o: Loose, c: Check, depth: number): void {
@@ -834,9 +834,9 @@ const AUTHORIZATION_CODE_O_AUTH_FLOW: FieldNames = { message: "AuthorizationCode
     ["pkce_required", ["pkceRequired", 16]],
   ]) };
 const AUTHORIZATION_CODE_O_AUTH_FLOW_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "authorizationUrl", fill: "string", always: false },
-  { bit: 2, field: "tokenUrl", fill: "string", always: false },
-  { bit: 8, field: "scopes", fill: "object", always: false },
+  { bit: 1, field: "authorizationUrl", kind: "string" },
+  { bit: 2, field: "tokenUrl", kind: "string" },
+  { bit: 8, field: "scopes", kind: "other" },
 ];
 
 /** Checks a AuthorizationCodeOAuthFlow in place. */
@@ -851,13 +851,13 @@ export function checkAuthorizationCodeOAuthFlow(o: Loose, c: Check, _depth: numb
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "authorizationUrl", v, c)) have |= 1;
+          } else if (fixString(o, "authorizationUrl", v, c)) have |= 1;
           break;
         case "tokenUrl":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "tokenUrl", v, c)) have |= 2;
+          } else if (fixString(o, "tokenUrl", v, c)) have |= 2;
           break;
         case "refreshUrl":
           if ((todo & 4) === 0) break;
@@ -887,7 +887,7 @@ export function checkAuthorizationCodeOAuthFlow(o: Loose, c: Check, _depth: numb
     }
     todo = moved;
   }
-  if ((have & 11) !== 11) fixMissing(o, have, "AuthorizationCodeOAuthFlow", AUTHORIZATION_CODE_O_AUTH_FLOW_REQUIRED, c);
+  if ((have & 11) !== 11) refuseMissing(have, "AuthorizationCodeOAuthFlow", AUTHORIZATION_CODE_O_AUTH_FLOW_REQUIRED, c);
 }
 
 const CLIENT_CREDENTIALS_O_AUTH_FLOW: FieldNames = { message: "ClientCredentialsOAuthFlow", aliases: /* @__PURE__ */ new Map([
@@ -895,8 +895,8 @@ const CLIENT_CREDENTIALS_O_AUTH_FLOW: FieldNames = { message: "ClientCredentials
     ["refresh_url", ["refreshUrl", 2]],
   ]) };
 const CLIENT_CREDENTIALS_O_AUTH_FLOW_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "tokenUrl", fill: "string", always: false },
-  { bit: 4, field: "scopes", fill: "object", always: false },
+  { bit: 1, field: "tokenUrl", kind: "string" },
+  { bit: 4, field: "scopes", kind: "other" },
 ];
 
 /** Checks a ClientCredentialsOAuthFlow in place. */
@@ -911,7 +911,7 @@ export function checkClientCredentialsOAuthFlow(o: Loose, c: Check, _depth: numb
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "tokenUrl", v, c)) have |= 1;
+          } else if (fixString(o, "tokenUrl", v, c)) have |= 1;
           break;
         case "refreshUrl":
           if ((todo & 2) === 0) break;
@@ -937,7 +937,7 @@ export function checkClientCredentialsOAuthFlow(o: Loose, c: Check, _depth: numb
     }
     todo = moved;
   }
-  if ((have & 5) !== 5) fixMissing(o, have, "ClientCredentialsOAuthFlow", CLIENT_CREDENTIALS_O_AUTH_FLOW_REQUIRED, c);
+  if ((have & 5) !== 5) refuseMissing(have, "ClientCredentialsOAuthFlow", CLIENT_CREDENTIALS_O_AUTH_FLOW_REQUIRED, c);
 }
 
 const IMPLICIT_O_AUTH_FLOW: FieldNames = { message: "ImplicitOAuthFlow", aliases: /* @__PURE__ */ new Map([
@@ -1034,9 +1034,9 @@ const DEVICE_CODE_O_AUTH_FLOW: FieldNames = { message: "DeviceCodeOAuthFlow", al
     ["refresh_url", ["refreshUrl", 4]],
   ]) };
 const DEVICE_CODE_O_AUTH_FLOW_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "deviceAuthorizationUrl", fill: "string", always: false },
-  { bit: 2, field: "tokenUrl", fill: "string", always: false },
-  { bit: 8, field: "scopes", fill: "object", always: false },
+  { bit: 1, field: "deviceAuthorizationUrl", kind: "string" },
+  { bit: 2, field: "tokenUrl", kind: "string" },
+  { bit: 8, field: "scopes", kind: "other" },
 ];
 
 /** Checks a DeviceCodeOAuthFlow in place. */
@@ -1051,13 +1051,13 @@ export function checkDeviceCodeOAuthFlow(o: Loose, c: Check, _depth: number): vo
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "deviceAuthorizationUrl", v, c)) have |= 1;
+          } else if (fixString(o, "deviceAuthorizationUrl", v, c)) have |= 1;
           break;
         case "tokenUrl":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "tokenUrl", v, c)) have |= 2;
+          } else if (fixString(o, "tokenUrl", v, c)) have |= 2;
           break;
         case "refreshUrl":
           if ((todo & 4) === 0) break;
@@ -1083,5 +1083,5 @@ export function checkDeviceCodeOAuthFlow(o: Loose, c: Check, _depth: number): vo
     }
     todo = moved;
   }
-  if ((have & 11) !== 11) fixMissing(o, have, "DeviceCodeOAuthFlow", DEVICE_CODE_O_AUTH_FLOW_REQUIRED, c);
+  if ((have & 11) !== 11) refuseMissing(have, "DeviceCodeOAuthFlow", DEVICE_CODE_O_AUTH_FLOW_REQUIRED, c);
 }

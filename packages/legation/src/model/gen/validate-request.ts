@@ -1,8 +1,8 @@
 // Generated from proto/a2a.proto by `npm run generate`. Do not edit.
 
-import { fixBool, fixEnum, fixInt, fixIntOrZero, fixList, fixObject, fixPresentBool, fixRequiredString, fixString, fixStrings, fixTimestamp, unknownKey, type FieldNames } from "../check.ts";
+import { fixBool, fixEnum, fixInt, fixIntOrZero, fixList, fixObject, fixPresentBool, fixString, fixStrings, fixTimestamp, unknownKey, type FieldNames } from "../check.ts";
 import { checkStruct, isStrings } from "../check-json.ts";
-import { fixMissing, type RequiredField } from "../check-message.ts";
+import { refuseMissing, type RequiredField } from "../check-message.ts";
 import { TASK_STATE_NAMES } from "../enum-names.ts";
 import { under, wrong, type Check, type Loose } from "../notes.ts";
 import { isCanonicalTimestamp } from "../timestamp.ts";
@@ -52,7 +52,7 @@ export function checkSendMessageConfiguration(o: Loose, c: Check, depth: number)
 
 const AUTHENTICATION_INFO: FieldNames = { message: "AuthenticationInfo", aliases: /* @__PURE__ */ new Map() };
 const AUTHENTICATION_INFO_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "scheme", fill: undefined, always: false },
+  { bit: 1, field: "scheme", kind: "string" },
 ];
 
 /** Checks a AuthenticationInfo in place. */
@@ -67,7 +67,7 @@ export function checkAuthenticationInfo(o: Loose, c: Check, _depth: number): voi
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "scheme", v, c)) have |= 1;
+          } else if (fixString(o, "scheme", v, c)) have |= 1;
           break;
         case "credentials":
           if ((todo & 2) === 0) break;
@@ -79,14 +79,14 @@ export function checkAuthenticationInfo(o: Loose, c: Check, _depth: number): voi
     }
     todo = moved;
   }
-  if ((have & 1) !== 1) fixMissing(o, have, "AuthenticationInfo", AUTHENTICATION_INFO_REQUIRED, c);
+  if ((have & 1) !== 1) refuseMissing(have, "AuthenticationInfo", AUTHENTICATION_INFO_REQUIRED, c);
 }
 
 const TASK_PUSH_NOTIFICATION_CONFIG: FieldNames = { message: "TaskPushNotificationConfig", aliases: /* @__PURE__ */ new Map([
     ["task_id", ["taskId", 4]],
   ]) };
 const TASK_PUSH_NOTIFICATION_CONFIG_REQUIRED: readonly RequiredField[] = [
-  { bit: 8, field: "url", fill: undefined, always: false },
+  { bit: 8, field: "url", kind: "string" },
 ];
 
 /** Checks a TaskPushNotificationConfig in place. */
@@ -113,7 +113,7 @@ export function checkTaskPushNotificationConfig(o: Loose, c: Check, depth: numbe
           if ((todo & 8) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 8;
-          } else if (fixRequiredString(o, "url", v, c)) have |= 8;
+          } else if (fixString(o, "url", v, c)) have |= 8;
           break;
         case "token":
           if ((todo & 16) === 0) break;
@@ -133,12 +133,12 @@ export function checkTaskPushNotificationConfig(o: Loose, c: Check, depth: numbe
     }
     todo = moved;
   }
-  if ((have & 8) !== 8) fixMissing(o, have, "TaskPushNotificationConfig", TASK_PUSH_NOTIFICATION_CONFIG_REQUIRED, c);
+  if ((have & 8) !== 8) refuseMissing(have, "TaskPushNotificationConfig", TASK_PUSH_NOTIFICATION_CONFIG_REQUIRED, c);
 }
 
 const SEND_MESSAGE_REQUEST: FieldNames = { message: "SendMessageRequest", aliases: /* @__PURE__ */ new Map() };
 const SEND_MESSAGE_REQUEST_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "message", fill: undefined, always: false },
+  { bit: 2, field: "message", kind: "other" },
 ];
 
 /** Checks a SendMessageRequest in place. */
@@ -184,14 +184,14 @@ export function checkSendMessageRequest(o: Loose, c: Check, depth: number): void
     }
     todo = moved;
   }
-  if ((have & 2) !== 2) fixMissing(o, have, "SendMessageRequest", SEND_MESSAGE_REQUEST_REQUIRED, c);
+  if ((have & 2) !== 2) refuseMissing(have, "SendMessageRequest", SEND_MESSAGE_REQUEST_REQUIRED, c);
 }
 
 const GET_TASK_REQUEST: FieldNames = { message: "GetTaskRequest", aliases: /* @__PURE__ */ new Map([
     ["history_length", ["historyLength", 4]],
   ]) };
 const GET_TASK_REQUEST_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "id", fill: undefined, always: false },
+  { bit: 2, field: "id", kind: "string" },
 ];
 
 /** Checks a GetTaskRequest in place. */
@@ -210,7 +210,7 @@ export function checkGetTaskRequest(o: Loose, c: Check, _depth: number): void {
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "id", v, c)) have |= 2;
+          } else if (fixString(o, "id", v, c)) have |= 2;
           break;
         case "historyLength":
           if ((todo & 4) === 0) break;
@@ -222,7 +222,7 @@ export function checkGetTaskRequest(o: Loose, c: Check, _depth: number): void {
     }
     todo = moved;
   }
-  if ((have & 2) !== 2) fixMissing(o, have, "GetTaskRequest", GET_TASK_REQUEST_REQUIRED, c);
+  if ((have & 2) !== 2) refuseMissing(have, "GetTaskRequest", GET_TASK_REQUEST_REQUIRED, c);
 }
 
 const LIST_TASKS_REQUEST: FieldNames = { message: "ListTasksRequest", aliases: /* @__PURE__ */ new Map([
@@ -283,7 +283,7 @@ export function checkListTasksRequest(o: Loose, c: Check, _depth: number): void 
 
 const CANCEL_TASK_REQUEST: FieldNames = { message: "CancelTaskRequest", aliases: /* @__PURE__ */ new Map() };
 const CANCEL_TASK_REQUEST_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "id", fill: undefined, always: false },
+  { bit: 2, field: "id", kind: "string" },
 ];
 
 /** Checks a CancelTaskRequest in place. */
@@ -302,7 +302,7 @@ export function checkCancelTaskRequest(o: Loose, c: Check, depth: number): void 
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "id", v, c)) have |= 2;
+          } else if (fixString(o, "id", v, c)) have |= 2;
           break;
         case "metadata":
           if ((todo & 4) === 0) break;
@@ -318,15 +318,15 @@ export function checkCancelTaskRequest(o: Loose, c: Check, depth: number): void 
     }
     todo = moved;
   }
-  if ((have & 2) !== 2) fixMissing(o, have, "CancelTaskRequest", CANCEL_TASK_REQUEST_REQUIRED, c);
+  if ((have & 2) !== 2) refuseMissing(have, "CancelTaskRequest", CANCEL_TASK_REQUEST_REQUIRED, c);
 }
 
 const GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST: FieldNames = { message: "GetTaskPushNotificationConfigRequest", aliases: /* @__PURE__ */ new Map([
     ["task_id", ["taskId", 2]],
   ]) };
 const GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "taskId", fill: undefined, always: false },
-  { bit: 4, field: "id", fill: undefined, always: false },
+  { bit: 2, field: "taskId", kind: "string" },
+  { bit: 4, field: "id", kind: "string" },
 ];
 
 /** Checks a GetTaskPushNotificationConfigRequest in place. */
@@ -345,13 +345,13 @@ export function checkGetTaskPushNotificationConfigRequest(o: Loose, c: Check, _d
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "taskId", v, c)) have |= 2;
+          } else if (fixString(o, "taskId", v, c)) have |= 2;
           break;
         case "id":
           if ((todo & 4) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 4;
-          } else if (fixRequiredString(o, "id", v, c)) have |= 4;
+          } else if (fixString(o, "id", v, c)) have |= 4;
           break;
         default:
           moved |= unknownKey(o, key, GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST, c);
@@ -359,15 +359,15 @@ export function checkGetTaskPushNotificationConfigRequest(o: Loose, c: Check, _d
     }
     todo = moved;
   }
-  if ((have & 6) !== 6) fixMissing(o, have, "GetTaskPushNotificationConfigRequest", GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED, c);
+  if ((have & 6) !== 6) refuseMissing(have, "GetTaskPushNotificationConfigRequest", GET_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED, c);
 }
 
 const DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST: FieldNames = { message: "DeleteTaskPushNotificationConfigRequest", aliases: /* @__PURE__ */ new Map([
     ["task_id", ["taskId", 2]],
   ]) };
 const DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "taskId", fill: undefined, always: false },
-  { bit: 4, field: "id", fill: undefined, always: false },
+  { bit: 2, field: "taskId", kind: "string" },
+  { bit: 4, field: "id", kind: "string" },
 ];
 
 /** Checks a DeleteTaskPushNotificationConfigRequest in place. */
@@ -386,13 +386,13 @@ export function checkDeleteTaskPushNotificationConfigRequest(o: Loose, c: Check,
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "taskId", v, c)) have |= 2;
+          } else if (fixString(o, "taskId", v, c)) have |= 2;
           break;
         case "id":
           if ((todo & 4) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 4;
-          } else if (fixRequiredString(o, "id", v, c)) have |= 4;
+          } else if (fixString(o, "id", v, c)) have |= 4;
           break;
         default:
           moved |= unknownKey(o, key, DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST, c);
@@ -400,12 +400,12 @@ export function checkDeleteTaskPushNotificationConfigRequest(o: Loose, c: Check,
     }
     todo = moved;
   }
-  if ((have & 6) !== 6) fixMissing(o, have, "DeleteTaskPushNotificationConfigRequest", DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED, c);
+  if ((have & 6) !== 6) refuseMissing(have, "DeleteTaskPushNotificationConfigRequest", DELETE_TASK_PUSH_NOTIFICATION_CONFIG_REQUEST_REQUIRED, c);
 }
 
 const SUBSCRIBE_TO_TASK_REQUEST: FieldNames = { message: "SubscribeToTaskRequest", aliases: /* @__PURE__ */ new Map() };
 const SUBSCRIBE_TO_TASK_REQUEST_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "id", fill: undefined, always: false },
+  { bit: 2, field: "id", kind: "string" },
 ];
 
 /** Checks a SubscribeToTaskRequest in place. */
@@ -424,7 +424,7 @@ export function checkSubscribeToTaskRequest(o: Loose, c: Check, _depth: number):
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "id", v, c)) have |= 2;
+          } else if (fixString(o, "id", v, c)) have |= 2;
           break;
         default:
           moved |= unknownKey(o, key, SUBSCRIBE_TO_TASK_REQUEST, c);
@@ -432,7 +432,7 @@ export function checkSubscribeToTaskRequest(o: Loose, c: Check, _depth: number):
     }
     todo = moved;
   }
-  if ((have & 2) !== 2) fixMissing(o, have, "SubscribeToTaskRequest", SUBSCRIBE_TO_TASK_REQUEST_REQUIRED, c);
+  if ((have & 2) !== 2) refuseMissing(have, "SubscribeToTaskRequest", SUBSCRIBE_TO_TASK_REQUEST_REQUIRED, c);
 }
 
 const LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST: FieldNames = { message: "ListTaskPushNotificationConfigsRequest", aliases: /* @__PURE__ */ new Map([
@@ -441,7 +441,7 @@ const LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST: FieldNames = { message: "List
     ["page_token", ["pageToken", 8]],
   ]) };
 const LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST_REQUIRED: readonly RequiredField[] = [
-  { bit: 2, field: "taskId", fill: undefined, always: false },
+  { bit: 2, field: "taskId", kind: "string" },
 ];
 
 /** Checks a ListTaskPushNotificationConfigsRequest in place. */
@@ -460,7 +460,7 @@ export function checkListTaskPushNotificationConfigsRequest(o: Loose, c: Check, 
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "taskId", v, c)) have |= 2;
+          } else if (fixString(o, "taskId", v, c)) have |= 2;
           break;
         case "pageSize":
           if ((todo & 4) === 0) break;
@@ -476,7 +476,7 @@ export function checkListTaskPushNotificationConfigsRequest(o: Loose, c: Check, 
     }
     todo = moved;
   }
-  if ((have & 2) !== 2) fixMissing(o, have, "ListTaskPushNotificationConfigsRequest", LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST_REQUIRED, c);
+  if ((have & 2) !== 2) refuseMissing(have, "ListTaskPushNotificationConfigsRequest", LIST_TASK_PUSH_NOTIFICATION_CONFIGS_REQUEST_REQUIRED, c);
 }
 
 const GET_EXTENDED_AGENT_CARD_REQUEST: FieldNames = { message: "GetExtendedAgentCardRequest", aliases: /* @__PURE__ */ new Map() };

@@ -1,9 +1,9 @@
 // Generated from proto/a2a.proto by `npm run generate`. Do not edit.
 
 import { isCanonicalBase64 } from "../base64.ts";
-import { fixBool, fixBytes, fixEnum, fixInt, fixList, fixObject, fixPresentString, fixRequiredList, fixRequiredString, fixString, fixStrings, fixTimestamp, unknownKey, type FieldNames } from "../check.ts";
+import { fixBool, fixBytes, fixEnum, fixInt, fixList, fixObject, fixPresentString, fixString, fixStrings, fixTimestamp, unknownKey, type FieldNames } from "../check.ts";
 import { checkStruct, checkValue, isStrings } from "../check-json.ts";
-import { fixArms, fixMissing, type OneofArms, type RequiredField } from "../check-message.ts";
+import { fillMissing, fixArms, refuseMissing, type OneofArms, type RequiredField } from "../check-message.ts";
 import { ROLE_NAMES, TASK_STATE_NAMES } from "../enum-names.ts";
 import { under, wrong, type Check, type Loose } from "../notes.ts";
 import { isCanonicalTimestamp } from "../timestamp.ts";
@@ -12,8 +12,8 @@ const TASK: FieldNames = { message: "Task", aliases: /* @__PURE__ */ new Map([
     ["context_id", ["contextId", 2]],
   ]) };
 const TASK_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "id", fill: undefined, always: false },
-  { bit: 4, field: "status", fill: undefined, always: false },
+  { bit: 1, field: "id", kind: "string" },
+  { bit: 4, field: "status", kind: "other" },
 ];
 
 /** Checks a Task in place. */
@@ -28,7 +28,7 @@ export function checkTask(o: Loose, c: Check, depth: number): void {
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "id", v, c)) have |= 1;
+          } else if (fixString(o, "id", v, c)) have |= 1;
           break;
         case "contextId":
           if ((todo & 2) === 0) break;
@@ -83,12 +83,12 @@ export function checkTask(o: Loose, c: Check, depth: number): void {
     }
     todo = moved;
   }
-  if ((have & 5) !== 5) fixMissing(o, have, "Task", TASK_REQUIRED, c);
+  if ((have & 5) !== 5) refuseMissing(have, "Task", TASK_REQUIRED, c);
 }
 
 const TASK_STATUS: FieldNames = { message: "TaskStatus", aliases: /* @__PURE__ */ new Map() };
 const TASK_STATUS_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "state", fill: undefined, always: false },
+  { bit: 1, field: "state", kind: "other" },
 ];
 
 /** Checks a TaskStatus in place. */
@@ -123,13 +123,13 @@ export function checkTaskStatus(o: Loose, c: Check, depth: number): void {
     }
     todo = moved;
   }
-  if ((have & 1) !== 1) fixMissing(o, have, "TaskStatus", TASK_STATUS_REQUIRED, c);
+  if ((have & 1) !== 1) refuseMissing(have, "TaskStatus", TASK_STATUS_REQUIRED, c);
 }
 
 const PART: FieldNames = { message: "Part", aliases: /* @__PURE__ */ new Map([
     ["media_type", ["mediaType", 64]],
   ]) };
-const PART_ARMS: OneofArms = { message: "Part", arms: ["text", "raw", "url", "data"], noneWhenLenient: false };
+const PART_ARMS: OneofArms = { message: "Part", arms: ["text", "raw", "url", "data"] };
 
 /** Checks a Part in place. */
 export function checkPart(o: Loose, c: Check, depth: number): void {
@@ -200,9 +200,9 @@ const MESSAGE: FieldNames = { message: "Message", aliases: /* @__PURE__ */ new M
     ["reference_task_ids", ["referenceTaskIds", 128]],
   ]) };
 const MESSAGE_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "messageId", fill: undefined, always: false },
-  { bit: 8, field: "role", fill: undefined, always: false },
-  { bit: 16, field: "parts", fill: "list", always: false },
+  { bit: 1, field: "messageId", kind: "string" },
+  { bit: 8, field: "role", kind: "other" },
+  { bit: 16, field: "parts", kind: "list" },
 ];
 
 /** Checks a Message in place. */
@@ -217,7 +217,7 @@ export function checkMessage(o: Loose, c: Check, depth: number): void {
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "messageId", v, c)) have |= 1;
+          } else if (fixString(o, "messageId", v, c)) have |= 1;
           break;
         case "contextId":
           if ((todo & 2) === 0) break;
@@ -245,7 +245,7 @@ export function checkMessage(o: Loose, c: Check, depth: number): void {
               } else wrong(c, "", "an object", e);
               if (c.count !== notes) under(c, notes, "parts", i);
             }
-          } else if (fixRequiredList(o, "parts", v, c)) have |= 16;
+          } else if (fixList(o, "parts", v, c)) have |= 16;
           break;
         case "metadata":
           if ((todo & 32) === 0) break;
@@ -269,15 +269,15 @@ export function checkMessage(o: Loose, c: Check, depth: number): void {
     }
     todo = moved;
   }
-  if ((have & 25) !== 25) fixMissing(o, have, "Message", MESSAGE_REQUIRED, c);
+  if ((have & 25) !== 25) refuseMissing(have, "Message", MESSAGE_REQUIRED, c);
 }
 
 const ARTIFACT: FieldNames = { message: "Artifact", aliases: /* @__PURE__ */ new Map([
     ["artifact_id", ["artifactId", 1]],
   ]) };
 const ARTIFACT_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "artifactId", fill: undefined, always: false },
-  { bit: 8, field: "parts", fill: "list", always: false },
+  { bit: 1, field: "artifactId", kind: "string" },
+  { bit: 8, field: "parts", kind: "list" },
 ];
 
 /** Checks a Artifact in place. */
@@ -292,7 +292,7 @@ export function checkArtifact(o: Loose, c: Check, depth: number): void {
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "artifactId", v, c)) have |= 1;
+          } else if (fixString(o, "artifactId", v, c)) have |= 1;
           break;
         case "name":
           if ((todo & 2) === 0) break;
@@ -314,7 +314,7 @@ export function checkArtifact(o: Loose, c: Check, depth: number): void {
               } else wrong(c, "", "an object", e);
               if (c.count !== notes) under(c, notes, "parts", i);
             }
-          } else if (fixRequiredList(o, "parts", v, c)) have |= 8;
+          } else if (fixList(o, "parts", v, c)) have |= 8;
           break;
         case "metadata":
           if ((todo & 16) === 0) break;
@@ -334,7 +334,7 @@ export function checkArtifact(o: Loose, c: Check, depth: number): void {
     }
     todo = moved;
   }
-  if ((have & 9) !== 9) fixMissing(o, have, "Artifact", ARTIFACT_REQUIRED, c);
+  if ((have & 9) !== 9) refuseMissing(have, "Artifact", ARTIFACT_REQUIRED, c);
 }
 
 const TASK_STATUS_UPDATE_EVENT: FieldNames = { message: "TaskStatusUpdateEvent", aliases: /* @__PURE__ */ new Map([
@@ -342,9 +342,9 @@ const TASK_STATUS_UPDATE_EVENT: FieldNames = { message: "TaskStatusUpdateEvent",
     ["context_id", ["contextId", 2]],
   ]) };
 const TASK_STATUS_UPDATE_EVENT_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "taskId", fill: undefined, always: false },
-  { bit: 2, field: "contextId", fill: "string", always: false },
-  { bit: 4, field: "status", fill: undefined, always: false },
+  { bit: 1, field: "taskId", kind: "string" },
+  { bit: 2, field: "contextId", kind: "string" },
+  { bit: 4, field: "status", kind: "other" },
 ];
 
 /** Checks a TaskStatusUpdateEvent in place. */
@@ -359,13 +359,13 @@ export function checkTaskStatusUpdateEvent(o: Loose, c: Check, depth: number): v
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "taskId", v, c)) have |= 1;
+          } else if (fixString(o, "taskId", v, c)) have |= 1;
           break;
         case "contextId":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "contextId", v, c)) have |= 2;
+          } else if (fixString(o, "contextId", v, c)) have |= 2;
           break;
         case "status":
           if ((todo & 4) === 0) break;
@@ -390,7 +390,7 @@ export function checkTaskStatusUpdateEvent(o: Loose, c: Check, depth: number): v
     }
     todo = moved;
   }
-  if ((have & 7) !== 7) fixMissing(o, have, "TaskStatusUpdateEvent", TASK_STATUS_UPDATE_EVENT_REQUIRED, c);
+  if ((have & 7) !== 7) refuseMissing(have, "TaskStatusUpdateEvent", TASK_STATUS_UPDATE_EVENT_REQUIRED, c);
 }
 
 const TASK_ARTIFACT_UPDATE_EVENT: FieldNames = { message: "TaskArtifactUpdateEvent", aliases: /* @__PURE__ */ new Map([
@@ -399,9 +399,9 @@ const TASK_ARTIFACT_UPDATE_EVENT: FieldNames = { message: "TaskArtifactUpdateEve
     ["last_chunk", ["lastChunk", 16]],
   ]) };
 const TASK_ARTIFACT_UPDATE_EVENT_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "taskId", fill: undefined, always: false },
-  { bit: 2, field: "contextId", fill: "string", always: false },
-  { bit: 4, field: "artifact", fill: undefined, always: false },
+  { bit: 1, field: "taskId", kind: "string" },
+  { bit: 2, field: "contextId", kind: "string" },
+  { bit: 4, field: "artifact", kind: "other" },
 ];
 
 /** Checks a TaskArtifactUpdateEvent in place. */
@@ -416,13 +416,13 @@ export function checkTaskArtifactUpdateEvent(o: Loose, c: Check, depth: number):
           if ((todo & 1) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 1;
-          } else if (fixRequiredString(o, "taskId", v, c)) have |= 1;
+          } else if (fixString(o, "taskId", v, c)) have |= 1;
           break;
         case "contextId":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "contextId", v, c)) have |= 2;
+          } else if (fixString(o, "contextId", v, c)) have |= 2;
           break;
         case "artifact":
           if ((todo & 4) === 0) break;
@@ -455,7 +455,7 @@ export function checkTaskArtifactUpdateEvent(o: Loose, c: Check, depth: number):
     }
     todo = moved;
   }
-  if ((have & 7) !== 7) fixMissing(o, have, "TaskArtifactUpdateEvent", TASK_ARTIFACT_UPDATE_EVENT_REQUIRED, c);
+  if ((have & 7) !== 7) refuseMissing(have, "TaskArtifactUpdateEvent", TASK_ARTIFACT_UPDATE_EVENT_REQUIRED, c);
 }
 
 const LIST_TASKS_RESPONSE: FieldNames = { message: "ListTasksResponse", aliases: /* @__PURE__ */ new Map([
@@ -464,10 +464,10 @@ const LIST_TASKS_RESPONSE: FieldNames = { message: "ListTasksResponse", aliases:
     ["total_size", ["totalSize", 8]],
   ]) };
 const LIST_TASKS_RESPONSE_REQUIRED: readonly RequiredField[] = [
-  { bit: 1, field: "tasks", fill: "list", always: true },
-  { bit: 2, field: "nextPageToken", fill: "string", always: true },
-  { bit: 4, field: "pageSize", fill: "zero", always: true },
-  { bit: 8, field: "totalSize", fill: "zero", always: true },
+  { bit: 1, field: "tasks", kind: "list" },
+  { bit: 2, field: "nextPageToken", kind: "string" },
+  { bit: 4, field: "pageSize", kind: "number" },
+  { bit: 8, field: "totalSize", kind: "number" },
 ];
 
 /** Checks a ListTasksResponse in place. */
@@ -490,13 +490,13 @@ export function checkListTasksResponse(o: Loose, c: Check, depth: number): void 
               } else wrong(c, "", "an object", e);
               if (c.count !== notes) under(c, notes, "tasks", i);
             }
-          } else if (fixRequiredList(o, "tasks", v, c)) have |= 1;
+          } else if (fixList(o, "tasks", v, c)) have |= 1;
           break;
         case "nextPageToken":
           if ((todo & 2) === 0) break;
           if (typeof v === "string" && v.length !== 0) {
             have |= 2;
-          } else if (fixRequiredString(o, "nextPageToken", v, c)) have |= 2;
+          } else if (fixString(o, "nextPageToken", v, c)) have |= 2;
           break;
         case "pageSize":
           if ((todo & 4) === 0) break;
@@ -516,11 +516,11 @@ export function checkListTasksResponse(o: Loose, c: Check, depth: number): void 
     }
     todo = moved;
   }
-  if ((have & 15) !== 15) fixMissing(o, have, "ListTasksResponse", LIST_TASKS_RESPONSE_REQUIRED, c);
+  if ((have & 15) !== 15) fillMissing(o, have, LIST_TASKS_RESPONSE_REQUIRED);
 }
 
 const SEND_MESSAGE_RESPONSE: FieldNames = { message: "SendMessageResponse", aliases: /* @__PURE__ */ new Map() };
-const SEND_MESSAGE_RESPONSE_ARMS: OneofArms = { message: "SendMessageResponse", arms: ["task", "message"], noneWhenLenient: false };
+const SEND_MESSAGE_RESPONSE_ARMS: OneofArms = { message: "SendMessageResponse", arms: ["task", "message"] };
 
 /** Checks a SendMessageResponse in place. */
 export function checkSendMessageResponse(o: Loose, c: Check, depth: number): void {
@@ -563,7 +563,7 @@ const STREAM_RESPONSE: FieldNames = { message: "StreamResponse", aliases: /* @__
     ["status_update", ["statusUpdate", 4]],
     ["artifact_update", ["artifactUpdate", 8]],
   ]) };
-const STREAM_RESPONSE_ARMS: OneofArms = { message: "StreamResponse", arms: ["task", "message", "statusUpdate", "artifactUpdate"], noneWhenLenient: false };
+const STREAM_RESPONSE_ARMS: OneofArms = { message: "StreamResponse", arms: ["task", "message", "statusUpdate", "artifactUpdate"] };
 
 /** Checks a StreamResponse in place. */
 export function checkStreamResponse(o: Loose, c: Check, depth: number): void {
