@@ -14,6 +14,9 @@ import { PROTOCOL_VERSION } from "../operations/version.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { SKILL_SCHEMAS_EXTENSION } from "./answer.ts";
 
+/** Name of the gRPC binding in a card (§4.4.6). */
+const GRPC_BINDING = "GRPC";
+
 /** Media types of an agent that does not say what it reads and writes. */
 export const DEFAULT_MODES: readonly string[] = ["text/plain", "application/json"];
 
@@ -21,6 +24,8 @@ export const DEFAULT_MODES: readonly string[] = ["text/plain", "application/json
 export interface Wiring {
   /** Names of the bindings at the base URL, the preferred one first. */
   readonly bindings: readonly string[];
+  /** Address of gRPC, `host:port`; absent where it is not served. */
+  readonly grpc?: string | undefined;
   /** True when webhooks are delivered. */
   readonly push: boolean;
 }
@@ -49,12 +54,13 @@ export function declaredExtensions(options: AgentOptions): readonly AgentExtensi
  * @throws LocalError CONFIGURATION that names the field, for options that do not make a valid card
  */
 export function createCard(options: AgentOptions, wiring: Wiring, baseUrl: string, tenant?: string): AgentCard {
+  const rest = { protocolVersion: PROTOCOL_VERSION, ...(tenant === undefined ? {} : { tenant }) };
   const interfaces: AgentInterface[] = wiring.bindings.map((protocolBinding) => ({
     url: baseUrl,
     protocolBinding,
-    protocolVersion: PROTOCOL_VERSION,
-    ...(tenant === undefined ? {} : { tenant }),
+    ...rest,
   }));
+  if (wiring.grpc !== undefined) interfaces.push({ url: wiring.grpc, protocolBinding: GRPC_BINDING, ...rest });
   const draft = {
     name: options.name,
     description: options.description,

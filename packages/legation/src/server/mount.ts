@@ -45,6 +45,11 @@ export interface MountOptions {
   readonly origin?: (() => string | undefined) | undefined;
   /** Path in front of everything, without a slash at its end; for the URLs in the card. */
   readonly basePath?: string | undefined;
+  /**
+   * Address of gRPC, `host:port`, for the card of an agent that is called at this origin; undefined where the agent is
+   * not served over gRPC. The host serves it, by {@link MountedAgent.service} and {@link MountedAgent.binding}.
+   */
+  readonly grpc?: ((agent: AgentOptions, origin: string) => string | undefined) | undefined;
   /** Around every operation of every agent, the first one outermost. */
   readonly interceptors?: readonly Interceptor[] | undefined;
   /** Authentication and limits of the HTTP bindings. */
@@ -60,6 +65,8 @@ export interface MountedAgent {
   readonly path: string;
   /** The operations without any binding. */
   readonly service: Service;
+  /** What its bindings are told: who may call, limits, log. */
+  readonly binding: HttpBindingOptions;
   /** The card as a caller at this origin sees it, or a caller for a tenant. */
   card(origin: string, tenant?: string): AgentCard;
 }
@@ -118,9 +125,7 @@ export function mountAgents(agents: readonly AgentOptions[], options: MountOptio
     engine,
     agents: mounted,
     bindings: WIRING.bindings,
-    handler: createRouter(
-      mounted.map((agent) => ({ path: agent.path, handlers: handlersOf(agent, options, log, madeAt) })),
-    ),
+    handler: createRouter(mounted.map((agent) => ({ path: agent.path, handlers: handlersOf(agent, options, madeAt) }))),
     start: () => engine.start(),
     async stop(stopOptions) {
       stopping.abort();
@@ -135,12 +140,12 @@ function mountAgent(agent: AgentOptions, path: string, options: MountOptions, sh
   assertHonest(agent, WIRING);
   const basePath = `${options.basePath ?? ""}${path}`;
   const card = (origin: string, tenant?: string): AgentCard =>
-    createCard(agent, WIRING, baseUrlOf(agent, origin, basePath), tenant);
+    createCard(agent, { ...WIRING, grpc: options.grpc?.(agent, origin) }, baseUrlOf(agent, origin, basePath), tenant);
   // A wrong card must stop the start, not the first caller.
   card(NO_ORIGIN);
   const parts = { ...shared, options: agent, card: () => card(options.origin?.() ?? NO_ORIGIN) };
   const service = intercept(new TaskService(parts), options.interceptors ?? []);
-  return { options: agent, path, service, card };
+  return { options: agent, path, service, binding: bindingOf(agent, options, shared.log), card };
 }
 
 /** Stands in a card that nobody has asked for over HTTP yet. */
@@ -151,18 +156,21 @@ function baseUrlOf(agent: AgentOptions, origin: string, basePath: string): strin
   return base.endsWith("/") ? base.slice(0, -1) : base;
 }
 
-function handlersOf(agent: MountedAgent, options: MountOptions, log: ServerLog, madeAt: number): TotalHandlers {
-  const challenge = challengeOf(agent.options);
-  const binding: HttpBindingOptions = {
+function bindingOf(agent: AgentOptions, options: MountOptions, log: ServerLog): HttpBindingOptions {
+  const challenge = challengeOf(agent);
+  return {
     ...options.http,
     challenge: () => challenge,
     log: ({ level, binding, operation, error }) =>
       log({ level, event: "request.failed", binding, operation, error: error.cause ?? error, ...error.metadata }),
   };
+}
+
+function handlersOf(agent: MountedAgent, options: MountOptions, madeAt: number): TotalHandlers {
   return [
     createCardHandler(agent.card, madeAt, options.http?.tenants),
-    createJsonRpcHandler(agent.service, binding),
-    createRestHandler(agent.service, binding),
+    createJsonRpcHandler(agent.service, agent.binding),
+    createRestHandler(agent.service, agent.binding),
   ];
 }
 

@@ -33,13 +33,14 @@ async function served(
 }
 
 test("§8.3.1 Interfaces › the card declares what is wired, at the address that was called", async () => {
-  await served(agentWith(), async ({ url }) => {
+  await served(agentWith(), async ({ url, port }) => {
     const response = await fetch(`${url}/.well-known/agent-card.json`);
     assert.equal(response.status, 200);
     const card = (await response.json()) as Record<string, unknown>;
     assert.deepEqual(card["supportedInterfaces"], [
       { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
       { url, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
+      { url: `127.0.0.1:${port}`, protocolBinding: "GRPC", protocolVersion: "1.0" },
     ]);
     const { extensions, ...flags } = card["capabilities"] as Record<string, unknown>;
     assert.deepEqual(flags, { streaming: true, pushNotifications: false, extendedAgentCard: false });
@@ -239,9 +240,9 @@ test("serve › tells its logger where it listens, what is not wired, and the de
       const start = lines.find(({ text }) => text === "host.listening");
       assert.deepEqual(start?.details, {
         url,
-        bindings: ["JSONRPC", "HTTP+JSON"],
+        bindings: ["JSONRPC", "HTTP+JSON", "GRPC"],
         store: "memory",
-        notWired: ["gRPC", "push notifications"],
+        notWired: ["push notifications"],
       });
       assert.ok(
         lines.some(({ details }) =>

@@ -1,9 +1,27 @@
 /** Opens a port for a handler, and closes it in good order. */
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
 import type { HttpHandler } from "../../bindings/http/exchange.ts";
 import { LocalError } from "../../operations/errors.ts";
+import { muxConnections } from "./mux.ts";
 import { createNodeListener, type NodeListenerOptions } from "./node-listener.ts";
+
+/** What answers connections of HTTP/2 on the same port. */
+export interface Http2Door {
+  accept(socket: Socket): void;
+  /** No new call; open streams are told that the host stops. */
+  stop(): void;
+  /** Resolves when nothing is being answered. */
+  idle(): Promise<void>;
+  destroy(): void;
+}
+
+/** Certificate and key as PEM texts. */
+export interface TlsOptions {
+  readonly key: string | Buffer;
+  readonly cert: string | Buffer;
+}
 
 /** Where to listen. */
 export interface ListenOptions extends NodeListenerOptions {
@@ -11,6 +29,10 @@ export interface ListenOptions extends NodeListenerOptions {
   readonly port?: number | undefined;
   /** Address or name to bind; default 127.0.0.1, which only this machine can reach. */
   readonly host?: string | undefined;
+  /** Absent: cleartext. */
+  readonly tls?: TlsOptions | undefined;
+  /** Takes connections of HTTP/2; absent: none are taken. */
+  readonly http2?: Http2Door | undefined;
   /** How long an idle connection is kept, default 65,000: longer than the 60 s of common load balancers. */
   readonly keepAliveMs?: number | undefined;
   /** How long a request may take to arrive, default 300,000. */
@@ -22,8 +44,8 @@ export interface Listening {
   /** `http://127.0.0.1:4000`, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** The server of node:http, for what frameworks attach to it. */
-  readonly server: Server;
+  /** The server of node:http or node:https, for what frameworks attach to it. */
+  readonly server: Server | HttpsServer;
   /**
    * Stops: no new connection, open streams are told UNAVAILABLE, requests in flight have `graceMs` (default 10,000),
    * then every connection is cut. Resolves when the port is free; called again, it gives the same promise.
@@ -33,6 +55,9 @@ export interface Listening {
 
 const DEFAULT_GRACE_MS = 10_000;
 
+/** Above the idle timeout, or a proxy's reused connection could be cut between two requests. */
+const HEADERS_MS = 66_000;
+
 /**
  * Listens on a port.
  *
@@ -41,32 +66,41 @@ const DEFAULT_GRACE_MS = 10_000;
  * @throws LocalError PORT_IN_USE, CONFIGURATION for an address or port that cannot be had
  */
 export async function listen(handler: HttpHandler, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 0, host = "127.0.0.1" } = options;
+  const { port = 0, host = "127.0.0.1", tls, http2 } = options;
   const carrier = createNodeListener(handler, options);
-  const server = createServer(
-    {
-      keepAliveTimeout: options.keepAliveMs ?? 65_000,
-      requestTimeout: options.requestMs ?? 300_000,
-      // Above the idle timeout, or a proxy's reused connection could be cut between two requests.
-      headersTimeout: 66_000,
-    },
-    carrier.listener,
-  );
+  const timeouts = {
+    keepAliveTimeout: options.keepAliveMs ?? 65_000,
+    requestTimeout: options.requestMs ?? 300_000,
+    headersTimeout: HEADERS_MS,
+  };
+  const server =
+    tls === undefined
+      ? createServer(timeouts, carrier.listener)
+      : createHttpsServer({ ...timeouts, ...tls, ALPNProtocols: protocolsOf(http2) }, carrier.listener);
+  const mux = http2 === undefined ? undefined : muxConnections(server, (socket) => http2.accept(socket), HEADERS_MS);
   await bind(server, port, host);
   const bound = (server.address() as AddressInfo).port;
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${urlHost(host)}:${bound}`,
+    url: `${tls === undefined ? "http" : "https"}://${urlHost(host)}:${bound}`,
     port: bound,
     server,
     close: ({ graceMs = DEFAULT_GRACE_MS } = {}) => {
-      closing ??= shutDown(server, carrier, graceMs);
+      closing ??= shutDown(server, [carrier, ...(http2 === undefined ? [] : [http2])], graceMs, () => {
+        mux?.destroy();
+        http2?.destroy();
+      });
       return closing;
     },
   };
 }
 
-function bind(server: Server, port: number, host: string): Promise<void> {
+// Who offers both gets HTTP/1.1, which carries all of a browser's requests; callers over gRPC offer h2 alone.
+function protocolsOf(http2: Http2Door | undefined): string[] {
+  return http2 === undefined ? ["http/1.1"] : ["http/1.1", "h2"];
+}
+
+function bind(server: Server | HttpsServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(bindError(error, port, host)));
     server.listen(port, host, () => {
@@ -110,21 +144,23 @@ function urlHost(host: string): string {
 }
 
 async function shutDown(
-  server: Server,
-  carrier: { stop(): void; idle(): Promise<void> },
+  server: Server | HttpsServer,
+  carriers: readonly { stop(): void; idle(): Promise<void> }[],
   graceMs: number,
+  cut: () => void,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());
   });
-  carrier.stop();
+  for (const carrier of carriers) carrier.stop();
   let timer: NodeJS.Timeout | undefined;
   const grace = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, graceMs);
   });
-  await Promise.race([carrier.idle(), grace]);
+  await Promise.race([Promise.all(carriers.map((carrier) => carrier.idle())), grace]);
   clearTimeout(timer);
   // What was in flight is answered or out of time; connections kept alive hold nothing.
   server.closeAllConnections();
+  cut();
   await closed;
 }

@@ -1,4 +1,8 @@
 /** Puts agents on a port: the place where store, engine, bindings and host come together. */
+import { formatGrpcAddress } from "../../bindings/grpc/address.ts";
+import { createGrpcHandler } from "../../bindings/grpc/handler.ts";
+import { GRPC_BINDING } from "../../bindings/grpc/names.ts";
+import { createGrpcSessions } from "../../bindings/grpc/sessions.ts";
 import type { HttpHandler, HttpRequest } from "../../bindings/http/exchange.ts";
 import type { EngineSettings } from "../../engine/defaults.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -7,10 +11,11 @@ import type { Principal } from "../../operations/call.ts";
 import { LocalError } from "../../operations/errors.ts";
 import type { Interceptor } from "../../operations/interceptor.ts";
 import type { Agent } from "../../server/agent.ts";
+import type { AgentOptions } from "../../server/agent-options.ts";
 import { type Mount, type MountedAgent, mountAgents } from "../../server/mount.ts";
 import type { ServerLog } from "../../server/server-log.ts";
 import { createHolder, isDeadHolder } from "./holder.ts";
-import { type Listening, listen } from "./listen.ts";
+import { type Http2Door, type Listening, listen, type TlsOptions } from "./listen.ts";
 import { createServerLog, type Logger } from "./log.ts";
 import { assertNodeVersion } from "./node-version.ts";
 import { openStore } from "./open-store.ts";
@@ -43,6 +48,14 @@ export interface ServeOptions {
   readonly heartbeatMs?: number | undefined;
   /** The tenants that exist; absent accepts any name, `""` is the one without. */
   readonly tenants?: readonly string[] | undefined;
+  /** Certificate and key as PEM texts, for all bindings; absent: cleartext, for this machine or behind a proxy. */
+  readonly tls?: TlsOptions | undefined;
+  /**
+   * gRPC on the same port, which is the default for a host of one agent. False: not. `url` is the address that the card
+   * names, `agents.example.com:443`; it is needed where the agent has a public `url`, for a proxy that carries HTTP may
+   * not carry gRPC.
+   */
+  readonly grpc?: boolean | { readonly url: string } | undefined;
 }
 
 /** Agents on a port. */
@@ -63,12 +76,10 @@ export interface Host extends AsyncDisposable {
   close(options?: { readonly graceMs?: number | undefined }): Promise<void>;
 }
 
-/** What this version cannot offer, for the line at the start. */
-const NOT_WIRED: readonly string[] = ["gRPC", "push notifications"];
-
 /**
- * Serves agents over JSON-RPC and HTTP+JSON on one port, with their cards at the well-known path. Several agents get a
- * path each, made of their names. The process goes on until `close`; no signal is caught.
+ * Serves agents over JSON-RPC, HTTP+JSON and gRPC on one port, with their cards at the well-known path. Several agents
+ * get a path each, made of their names, and no gRPC, which has no path to tell them by. The process goes on until
+ * `close`; no signal is caught.
  *
  * @param agents one agent, or several with names of their own
  * @throws LocalError CONFIGURATION (node too old, wrong store URL, a card that would be invalid or untrue), PORT_IN_USE
@@ -87,6 +98,8 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
     listening = await listen(options.wrap?.(mount.handler) ?? mount.handler, {
       port: options.port,
       host: options.host,
+      tls: options.tls,
+      http2: grpcDoor(mount, options),
     });
   } catch (thrown) {
     await mount.stop({ graceMs: 0 });
@@ -97,11 +110,44 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
     level: "info",
     event: "host.listening",
     url,
-    bindings: mount.bindings,
+    bindings: isGrpcServed(list, options) ? [...mount.bindings, GRPC_BINDING] : mount.bindings,
     store: store.name,
-    notWired: NOT_WIRED,
+    notWired: notWired(list, options),
   });
   return hostOf(mount, listening);
+}
+
+function isGrpcServed(agents: readonly Agent[], { grpc }: ServeOptions): boolean {
+  return grpc !== false && agents.length === 1;
+}
+
+/** What this host does not offer, for the line at the start. */
+function notWired(agents: readonly Agent[], options: ServeOptions): readonly string[] {
+  const missing = ["push notifications"];
+  if (!isGrpcServed(agents, options)) {
+    missing.push(options.grpc === false ? "gRPC (grpc: false)" : "gRPC (several agents on one port)");
+  } else if (typeof options.grpc !== "object" && agents[0]?.options.url !== undefined) {
+    missing.push("gRPC in the card (the agent has a public url; give serve() grpc: { url } as well)");
+  }
+  return missing;
+}
+
+/** gRPC for connections of HTTP/2 on the port of the host. */
+function grpcDoor(mount: Mount, { grpc }: ServeOptions): Http2Door | undefined {
+  const [agent, second] = mount.agents;
+  if (grpc === false || agent === undefined || second !== undefined) return undefined;
+  const handler = createGrpcHandler(agent.service, agent.binding);
+  return { ...createGrpcSessions(handler), idle: () => handler.idle() };
+}
+
+/** The address of gRPC that a card names to a caller at this origin. */
+function grpcAddress({ grpc }: ServeOptions, agent: AgentOptions, origin: string): string | undefined {
+  if (grpc === false) return undefined;
+  if (typeof grpc === "object") return grpc.url;
+  if (agent.url !== undefined) return undefined;
+  const { protocol, hostname, port } = new URL(origin);
+  const isTls = protocol === "https:";
+  return formatGrpcAddress(`${hostname}:${port === "" ? (isTls ? 443 : 80) : port}`, isTls);
 }
 
 function isList(agents: Agent | readonly Agent[]): agents is readonly Agent[] {
@@ -136,6 +182,7 @@ function mountOf(
       blockingMs,
       interceptors,
       http: { authenticate, maxBodyBytes, heartbeatMs, tenants },
+      grpc: agents.length === 1 ? (agent, origin) => grpcAddress(options, agent, origin) : undefined,
     },
   );
 }
