@@ -32,6 +32,8 @@ export async function startPostgres(): Promise<TestServer | undefined> {
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
+    // Each test makes a schema; what a crash of the machine would leave is not what these tests ask.
+    postgresFlags: ["-c", "fsync=off"],
     onLog: () => {},
     onError: () => {},
   });
