@@ -18,6 +18,11 @@ const AsyncLocalStorage = (globalThis as { process?: Builtins }).process?.getBui
 export class AsyncScope<T> {
   readonly #storage = AsyncLocalStorage === undefined ? undefined : new AsyncLocalStorage<T>();
 
+  /** True where the runtime can tell where a call comes from. */
+  get isSupported(): boolean {
+    return this.#storage !== undefined;
+  }
+
   run<R>(value: T, fn: () => R): R {
     return this.#storage === undefined ? fn() : this.#storage.run(value, fn);
   }

@@ -4,7 +4,7 @@
  * JSON has references: subscribers, answers and handlers see the content.
  */
 import { decodeBase64, encodeBase64 } from "../model/bytes.ts";
-import type { Part, Task } from "../model/gen/types.ts";
+import type { Part } from "../model/gen/types.ts";
 import type { JsonValue } from "../model/json.ts";
 import { sha256Hex } from "./digest.ts";
 import { type BlobWrite, type EventRow, type Store, StoreCorrupt } from "./store.ts";
@@ -69,25 +69,18 @@ export class Blobs {
 
   /** A row with its content in place. */
   async expandRow(owner: BlobOwner, row: EventRow): Promise<EventRow> {
-    return { ...row, payload: JSON.stringify(await this.expand(owner, JSON.parse(row.payload))) };
+    return { ...row, payload: JSON.stringify(await this.expand(owner, JSON.parse(row.payload) as object)) };
   }
 
   /** Puts the content back in the place of every reference, in place; such parts are held again. */
-  async expand<T>(owner: BlobOwner, value: T): Promise<T> {
-    await this.#visit(owner, value);
-    return value;
-  }
-
-  async #visit(owner: BlobOwner, value: unknown): Promise<void> {
-    if (typeof value !== "object" || value === null) return;
-    for (const arm of ARMS) {
-      const content = (value as Record<string, unknown>)[arm];
-      if (isReference(content)) {
-        await this.#restore(owner, value as Record<string, unknown>, arm, content);
-        return;
+  async expand<T extends object>(owner: BlobOwner, value: T): Promise<T> {
+    for (const part of partsIn(value)) {
+      for (const arm of ARMS) {
+        const content = part[arm] as unknown;
+        if (isReference(content)) await this.#restore(owner, part as unknown as Record<string, unknown>, arm, content);
       }
     }
-    for (const inner of Object.values(value)) await this.#visit(owner, inner);
+    return value;
   }
 
   async #restore(owner: BlobOwner, part: Record<string, unknown>, arm: Arm, reference: BlobReference): Promise<void> {
@@ -103,6 +96,8 @@ function armOf(part: Part, limit: number): Arm | undefined {
   if (part.text !== undefined) return part.text.length > limit ? "text" : undefined;
   if (part.raw !== undefined) return part.raw.length > limit ? "raw" : undefined;
   if (typeof part.data !== "object" || part.data === null) return undefined;
+  // What looks like a reference is kept as a blob whatever its size, so that none but ours is ever followed.
+  if (isReference(part.data)) return "data";
   return JSON.stringify(part.data).length > limit ? "data" : undefined;
 }
 
@@ -115,6 +110,30 @@ function contentOf(bytes: Uint8Array, arm: Arm): JsonValue {
   if (arm === "raw") return encodeBase64(bytes);
   const text = new TextDecoder().decode(bytes);
   return arm === "text" ? text : (JSON.parse(text) as JsonValue);
+}
+
+/** Every part of what is stored: a Task, a message entry, a StreamResponse, or the change that one means. */
+function* partsIn(value: object): Generator<Part, void, undefined> {
+  const { parts, status, statusUpdate, artifactUpdate, update, artifact, message, artifacts, history } =
+    value as Holder;
+  if (Array.isArray(parts)) yield* parts;
+  for (const inner of [status, statusUpdate, artifactUpdate, update, artifact, message]) {
+    if (typeof inner === "object" && inner !== null) yield* partsIn(inner);
+  }
+  for (const inner of [...(artifacts ?? []), ...(history ?? [])]) yield* partsIn(inner);
+}
+
+/** Where parts are, in any of the shapes that are stored. */
+interface Holder {
+  readonly parts?: readonly Part[];
+  readonly status?: object;
+  readonly statusUpdate?: object;
+  readonly artifactUpdate?: object;
+  readonly update?: object;
+  readonly artifact?: object;
+  readonly message?: object;
+  readonly artifacts?: readonly object[];
+  readonly history?: readonly object[];
 }
 
 function isReference(value: unknown): value is BlobReference {

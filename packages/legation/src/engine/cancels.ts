@@ -5,11 +5,11 @@
 import type { JsonObject } from "../model/json.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError } from "../operations/errors.ts";
+import type { AgentRunner } from "./agent-runner.ts";
 import type { Clock } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import type { Draft } from "./draft.ts";
 import type { Frame } from "./frame.ts";
-import type { AgentRunner } from "./scheduler.ts";
 import type { TaskLog } from "./task-log.ts";
 
 export interface CancelsHost {
@@ -38,6 +38,9 @@ export class Cancels {
         draft.status("TASK_STATE_CANCELED", undefined);
         return;
       }
+      asked = draft.view.run.cancel;
+      // The agent is asked once: whoever cancels meanwhile gets the same answer.
+      if (asked > 0) return;
       draft.journal("cancel.requested", metadata === undefined ? {} : { metadata });
       asked = draft.view.seq;
       draft.run({ cancel: asked });
@@ -81,15 +84,18 @@ export class Cancels {
     const limit = new AbortController();
     const timer = this.#host.clock.setTimeout(() => limit.abort(), this.#host.settings.cancelWaitMs);
     try {
-      await log.until((stored) => isTerminal(stored.state) || stored.run.cancel !== asked, limit.signal);
-    } catch {
+      await log.until(({ state, run }) => isTerminal(state) || run.cancel !== asked, limit.signal);
+    } catch (waited) {
+      if (!limit.signal.aborted) throw waited;
       await log.append((draft) => {
         if (!refuseCancel(draft)) draft.status("TASK_STATE_CANCELED", undefined);
       });
     } finally {
       timer.cancel();
     }
-    if (log.stored.state !== "TASK_STATE_CANCELED") throw notCancelable(log.id, log.stored.state, "the agent refuses to cancel it");
+    const { state } = log.stored;
+    if (state === "TASK_STATE_CANCELED") return;
+    throw notCancelable(log.id, state, isTerminal(state) ? "it has ended" : "the agent refuses to cancel it");
   }
 }
 

@@ -1,21 +1,16 @@
 /**
- * The decisions of a turn: what is recorded once, and given again when the turn is replayed.
+ * The decisions of a turn: what is recorded once, and given again when the turn is replayed. What waits for somebody
+ * is in {@link ./waits.ts}.
  */
 import type { JsonValue } from "../model/json.ts";
 import { LocalError } from "../operations/errors.ts";
 import { AsyncScope } from "./async-scope.ts";
-import { sha256Hex } from "./digest.ts";
 import type { Draft } from "./draft.ts";
 import type { Emitted } from "./emissions.ts";
 import type { Frame } from "./frame.ts";
-import type { Decision, DecisionIdentity, DecisionKind, Wait } from "./journal.ts";
-import { RunHeld } from "./replay.ts";
-import type { Acceptance, Incoming, StepContext, Utterance } from "./turn.ts";
-
-/** What is recorded of a step beside its result. */
-interface StepRecord extends Decision {
-  readonly emitted?: Emitted;
-}
+import type { Decision, DecisionIdentity, DecisionKind } from "./journal.ts";
+import { type Recorded, RunHeld } from "./replay.ts";
+import type { StepContext } from "./turn.ts";
 
 /** A call that is inside a step or a write: it may emit, and must not decide. */
 export interface Unit {
@@ -28,8 +23,11 @@ type Result = Pick<Decision, "value" | "error" | "message"> & { readonly emitted
 
 export class Decisions {
   readonly #frame: Frame;
-  readonly scope: AsyncScope<Unit> = new AsyncScope<Unit>();
+  readonly #scope: AsyncScope<Unit> = new AsyncScope<Unit>();
   readonly #units = new Set<Unit>();
+  /** Steps and writes that were asked for and have not been handed over: nothing may wait for somebody meanwhile. */
+  #open = 0;
+  #isWaiting = false;
 
   constructor(frame: Frame) {
     this.#frame = frame;
@@ -37,8 +35,7 @@ export class Decisions {
 
   /** The unit that an emission belongs to; where the runtime cannot tell, the only one at work. */
   get unit(): Unit | undefined {
-    const { value } = this.scope;
-    if (value !== undefined) return value;
+    if (this.#scope.isSupported) return this.#scope.value;
     return this.#units.size === 1 ? this.#units.values().next().value : undefined;
   }
 
@@ -47,239 +44,133 @@ export class Decisions {
     fn: (context: StepContext) => Promise<T> | T,
     options: { readonly once?: boolean | undefined } = {},
   ): Promise<T> {
-    const identity = this.#identify("step", name);
-    const recorded = await this.#recorded(identity);
-    if (recorded !== undefined) return resultOf(recorded) as T;
-    const { replay, log } = this.#frame;
-    if (options.once === true) {
+    return this.#asUnit("step", name, async (identity, unit) => {
+      const { replay, log } = this.#frame;
       if (replay.opened(identity) !== undefined) {
-        return this.#frame.hold(new RunHeld(`STEP_IN_DOUBT: step "${name}" began and may have happened`)) as never;
+        return this.#frame.hold(new RunHeld(`STEP_IN_DOUBT: step "${name}" began and may have happened`));
       }
-      await this.#frame.append((draft) => draft.journal("opened", identity));
-    }
-    const key = `${log.id}:${this.#frame.number}:${name}:${identity.occurrence}`;
-    const unit: Unit = { kind: "step", name, emitted: { statuses: 0, artifacts: {} } };
-    const context = { key, attempt: Math.max(1, log.view.attempts), signal: this.#frame.signal };
-    const result = await this.#atWork(unit, () => settle(name, () => fn(context)));
-    await this.#record(identity, emittedNothing(unit.emitted) ? result : { ...result, emitted: unit.emitted });
-    return resultOf(result) as T;
-  }
-
-  async ask<T extends JsonValue>(
-    question: Utterance,
-    accept?: (incoming: Incoming) => Promise<Acceptance<T>> | Acceptance<T>,
-  ): Promise<T | Incoming> {
-    const identity = this.#identify("ask", "ask");
-    const recorded = await this.#recorded(identity);
-    if (recorded !== undefined) {
-      return accept === undefined ? this.#frame.log.message(recorded.message ?? 0) : (recorded.value as T);
-    }
-    this.#refuseWhileAtWork("ask");
-    let answer: T | Incoming | undefined;
-    const tryToGo = async (): Promise<boolean> => {
-      const taken = await this.#takeAnswer(identity, accept);
-      if (taken === undefined) return false;
-      answer = taken;
-      return true;
-    };
-    const opened = this.#frame.replay.opened(identity);
-    if (opened === undefined || !(await this.#goAtOnce(tryToGo))) {
-      await this.#frame.park((draft) => {
-        if (opened !== undefined) return { wait: draft.view.run.wait ?? { kind: "ask", seq: opened.seq }, due: null };
-        return { wait: this.#question(draft, identity, question), due: null };
-      }, tryToGo);
-    }
-    return answer as T | Incoming;
-  }
-
-  async requestAuth(request: Utterance): Promise<{ readonly approved: true }> {
-    if (request.parts.length === 0) throw new TypeError("a request for authorisation must say what it is for");
-    const identity = this.#identify("auth", "requestAuth");
-    if ((await this.#recorded(identity)) !== undefined) return { approved: true };
-    this.#refuseWhileAtWork("requestAuth");
-    const tryToGo = async (): Promise<boolean> => {
-      if (this.#frame.log.view.run.wait?.approved !== true) return false;
-      await this.#record(identity, {}, (draft) => draft.status("TASK_STATE_WORKING", undefined));
-      return true;
-    };
-    const opened = this.#frame.replay.opened(identity);
-    const token = await this.#tokenOf(identity, request);
-    if (opened === undefined || !(await this.#goAtOnce(tryToGo))) {
-      await this.#frame.park((draft) => {
-        if (opened !== undefined) return { wait: draft.view.run.wait ?? { kind: "auth", seq: opened.seq, token }, due: null };
-        draft.journal("opened", identity);
-        const wait: Wait = { kind: "auth", seq: draft.view.seq, token };
-        draft.status("TASK_STATE_AUTH_REQUIRED", this.#frame.message(request));
-        return { wait, due: null };
-      }, tryToGo);
-    }
-    return { approved: true };
-  }
-
-  async sleep(ms: number): Promise<void> {
-    if (!Number.isFinite(ms) || ms < 0) throw new TypeError(`sleep takes milliseconds from 0, not ${ms}`);
-    const identity = this.#identify("sleep", "sleep");
-    if ((await this.#recorded(identity)) !== undefined) return;
-    this.#refuseWhileAtWork("sleep");
-    const opened = this.#frame.replay.opened(identity);
-    const until = opened?.until ?? this.#frame.now() + ms;
-    const tryToGo = async (): Promise<boolean> => {
-      if (this.#frame.now() < until) return false;
-      await this.#record(identity, {});
-      return true;
-    };
-    if (opened !== undefined && (await this.#goAtOnce(tryToGo))) return;
-    await this.#frame.park((draft) => {
-      if (opened !== undefined) return { wait: { kind: "sleep", seq: opened.seq }, due: until };
-      draft.journal("opened", { ...identity, until });
-      return { wait: { kind: "sleep", seq: draft.view.seq }, due: until };
-    }, tryToGo);
-  }
-
-  async receive(): Promise<Incoming> {
-    const identity = this.#identify("receive", "receive");
-    const recorded = await this.#recorded(identity);
-    if (recorded !== undefined) return this.#frame.log.message(recorded.message ?? 0);
-    let incoming: Incoming | undefined;
-    const tryToGo = async (): Promise<boolean> => {
-      const seq = this.#frame.log.view.run.mailbox[0];
-      if (seq === undefined) return false;
-      incoming = await this.#frame.log.message(seq);
-      await this.#record(identity, { message: seq }, (draft) => take(draft, seq));
-      return true;
-    };
-    if (!(await tryToGo())) {
-      this.#refuseWhileAtWork("receive");
-      await this.#frame.park((draft) => {
-        const opened = this.#frame.replay.opened(identity);
-        if (opened === undefined) draft.journal("opened", identity);
-        const due = draft.view.run.mailbox.length > 0 ? draft.time : null;
-        return { wait: { kind: "receive", seq: opened?.seq ?? draft.view.seq }, due };
-      }, tryToGo);
-    }
-    return incoming as Incoming;
-  }
-
-  /** A value that the world gives: recorded, so that a replay sees the same. */
-  async value(kind: "now" | "random", make: () => number): Promise<number> {
-    const identity = this.#identify(kind, kind);
-    const recorded = await this.#recorded(identity);
-    if (recorded !== undefined) return recorded.value as number;
-    const value = make();
-    await this.#record(identity, { value });
-    return value;
-  }
-
-  async patched(id: string): Promise<boolean> {
-    const known = this.#frame.replay.knowsPatch(id);
-    if (known === false) return false;
-    const identity = this.#identify("patched", id);
-    if ((await this.#recorded(identity)) === undefined) await this.#record(identity, {});
-    return true;
+      if (options.once === true) await this.#frame.append((draft) => draft.journal("opened", identity));
+      const key = `${log.id}:${this.#frame.number}:${name}:${identity.occurrence}`;
+      const context = { key, attempt: Math.max(1, log.view.attempts), signal: this.#frame.signal };
+      return settle(name, () => this.#scope.run(unit, () => fn(context)));
+    }) as Promise<T>;
   }
 
   /** Runs a write as a unit that is recorded when it is finished, and skipped when it is recorded. */
   async write(name: string, run: (unit: Unit) => Promise<void>): Promise<void> {
-    const identity = this.#identify("write", name);
-    if ((await this.#recorded(identity)) !== undefined) return;
-    const unit: Unit = { kind: "write", name, emitted: { statuses: 0, artifacts: {} } };
-    await this.#atWork(unit, () => run(unit));
-    await this.#record(identity, { emitted: unit.emitted });
+    await this.#asUnit("write", name, async (_identity, unit) => {
+      await this.#scope.run(unit, () => run(unit));
+      return {};
+    });
   }
 
-  #identify(kind: DecisionKind, name: string): DecisionIdentity {
-    const inside = this.scope.value;
-    if (inside !== undefined) {
-      throw new TypeError(`${kind} "${name}" inside ${inside.kind} "${inside.name}": a decision cannot be part of another`);
+  /** A value that the world gives: recorded, so that a replay sees the same. */
+  async value(kind: "now" | "random", make: () => number): Promise<number> {
+    const identity = await this.identify(kind, kind);
+    const recorded = await this.recorded(identity);
+    if (recorded !== undefined) return recorded.value as number;
+    const value = make();
+    await this.record(identity, { value });
+    return value;
+  }
+
+  async patched(id: string): Promise<boolean> {
+    this.#refuseInside("patched", id);
+    const known = this.#frame.replay.knowsPatch(id);
+    if (known === false) return false;
+    const identity = await this.identify("patched", id);
+    if ((await this.recorded(identity)) === undefined) await this.record(identity, {});
+    return true;
+  }
+
+  /**
+   * The next decision of the turn. Its place is taken before this gives back control.
+   *
+   * @throws TypeError inside a step or a write; LocalError STEP_IN_FLIGHT while the turn waits for somebody
+   */
+  async identify(kind: DecisionKind, name: string): Promise<DecisionIdentity> {
+    this.#refuseInside(kind, name);
+    if (this.#isWaiting) {
+      throw new LocalError("STEP_IN_FLIGHT", `${kind} "${name}" while the turn waits for somebody: one at a time`);
     }
-    return this.#frame.replay.identify(kind, name);
+    try {
+      return this.#frame.replay.identify(kind, name);
+    } catch (refused) {
+      // Not thrown: a handler that catches everything must not go on from here.
+      if (refused instanceof RunHeld) return this.#frame.hold(refused);
+      throw refused;
+    }
   }
 
-  async #recorded(identity: DecisionIdentity): Promise<StepRecord | undefined> {
+  /** What the journal has of a decision, once it is its turn; undefined when it has nothing. */
+  async recorded(identity: DecisionIdentity): Promise<Recorded | undefined> {
     const pending = this.#frame.replay.recorded(identity);
     if (pending === undefined) return undefined;
-    const decision = (await pending) as StepRecord;
-    if (decision.emitted !== undefined) this.#frame.emissions.skip(decision.emitted);
+    const decision = (await pending) as Recorded & { readonly emitted?: Emitted };
+    if (decision.emitted !== undefined) this.#frame.emissions.skip(decision.emitted, decision.seq);
     this.#frame.replay.done(identity);
     return decision;
   }
 
-  async #record(identity: DecisionIdentity, result: Result, also?: (draft: Draft) => void): Promise<void> {
+  /** Records a result and resolves when it may be handed over. */
+  async record(identity: DecisionIdentity, result: Result, also?: (draft: Draft) => void): Promise<void> {
     await this.#frame.append((draft) => {
       draft.journal("decision", { ...identity, ...result });
       if (draft.view.attempts > 1) draft.set({ attempts: 1 });
       if (draft.view.run.wait !== null) draft.run({ wait: null });
       also?.(draft);
     });
+    await this.#frame.replay.live();
     this.#frame.replay.done(identity);
   }
 
-  async #atWork<T>(unit: Unit, work: () => Promise<T>): Promise<T> {
-    this.#frame.openUnits += 1;
-    this.#units.add(unit);
+  /** Runs a decision that waits for somebody: alone. */
+  async alone<T>(kind: DecisionKind, name: string, run: (identity: DecisionIdentity) => Promise<T>): Promise<T> {
+    this.#refuseInside(kind, name);
+    if (this.#open > 0) {
+      throw new LocalError("STEP_IN_FLIGHT", `${name} while a step or a write is at work: wait for it first`);
+    }
+    const identified = this.identify(kind, name);
+    const wasWaiting = this.#isWaiting;
+    this.#isWaiting = true;
     try {
-      return await this.scope.run(unit, work);
+      return await run(await identified);
+    } finally {
+      this.#isWaiting = wasWaiting;
+    }
+  }
+
+  #refuseInside(kind: DecisionKind, name: string): void {
+    const inside = this.#scope.value;
+    if (inside === undefined) return;
+    const where = `${inside.kind} "${inside.name}"`;
+    throw new TypeError(`${kind} "${name}" inside ${where}: a decision cannot be part of another`);
+  }
+
+  async #asUnit(
+    kind: Unit["kind"],
+    name: string,
+    work: (identity: DecisionIdentity, unit: Unit) => Promise<Result>,
+  ): Promise<JsonValue | undefined> {
+    const identified = this.identify(kind, name);
+    this.#open += 1;
+    const unit: Unit = { kind, name, emitted: { statuses: 0, artifacts: {} } };
+    let identity: DecisionIdentity | undefined;
+    try {
+      identity = await identified;
+      const recorded = await this.recorded(identity);
+      if (recorded !== undefined) return resultOf(recorded);
+      this.#units.add(unit);
+      const result = await work(identity, unit);
+      this.#units.delete(unit);
+      await this.record(identity, emittedNothing(unit.emitted) ? result : { ...result, emitted: unit.emitted });
+      return resultOf(result);
     } finally {
       this.#units.delete(unit);
-      this.#frame.openUnits -= 1;
+      if (identity !== undefined) this.#frame.replay.done(identity);
+      this.#open -= 1;
     }
   }
-
-  #refuseWhileAtWork(what: string): void {
-    if (this.#frame.openUnits > 0) {
-      throw new LocalError("STEP_IN_FLIGHT", `${what} while a step or a write is at work: wait for it first`);
-    }
-    if (this.#frame.isParked) throw new LocalError("STEP_IN_FLIGHT", `${what} while the turn waits already: one at a time`);
-  }
-
-  /** After a replay the wait may be over already. */
-  async #goAtOnce(tryToGo: () => Promise<boolean>): Promise<boolean> {
-    return this.#frame.log.view.run.wait !== null && (await tryToGo());
-  }
-
-  /** Binds a grant to this very request: the same text in another place or turn has another token. */
-  async #tokenOf(identity: DecisionIdentity, request: Utterance): Promise<string> {
-    const { log, number } = this.#frame;
-    const text = JSON.stringify([log.id, number, identity.ordinal, request.parts]);
-    return sha256Hex(new TextEncoder().encode(text));
-  }
-
-  #question(draft: Draft, identity: DecisionIdentity, question: Utterance): Wait {
-    draft.journal("opened", identity);
-    const wait: Wait = { kind: "ask", seq: draft.view.seq };
-    draft.status("TASK_STATE_INPUT_REQUIRED", this.#frame.message(question));
-    return wait;
-  }
-
-  /** The first answer that is accepted; one that is not is answered with the question again. */
-  async #takeAnswer<T extends JsonValue>(
-    identity: DecisionIdentity,
-    accept: ((incoming: Incoming) => Promise<Acceptance<T>> | Acceptance<T>) | undefined,
-  ): Promise<T | Incoming | undefined> {
-    const { log } = this.#frame;
-    const wait = log.view.run.wait;
-    const seq = log.view.run.mailbox.find((candidate) => candidate > (wait?.seq ?? 0));
-    if (seq === undefined) return undefined;
-    const incoming = await log.message(seq);
-    const acceptance = accept === undefined ? undefined : await accept(incoming);
-    if (acceptance?.ok === false) {
-      await this.#frame.append((draft) => {
-        take(draft, seq);
-        draft.run({ wait: this.#question(draft, identity, acceptance.again) });
-      });
-      return this.#takeAnswer(identity, accept);
-    }
-    const result = acceptance === undefined ? { message: seq } : { message: seq, value: acceptance.value };
-    await this.#record(identity, result, (draft) => {
-      take(draft, seq);
-      draft.status("TASK_STATE_WORKING", undefined);
-    });
-    return acceptance === undefined ? incoming : acceptance.value;
-  }
-}
-
-function take(draft: Draft, seq: number): void {
-  draft.run({ mailbox: draft.view.run.mailbox.filter((other) => other !== seq) });
 }
 
 async function settle(name: string, work: () => unknown): Promise<Result> {
@@ -320,4 +211,3 @@ function resultOf(decision: Result): JsonValue | undefined {
 function emittedNothing(emitted: Emitted): boolean {
   return emitted.statuses === 0 && Object.keys(emitted.artifacts).length === 0;
 }
-

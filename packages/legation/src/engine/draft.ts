@@ -6,7 +6,7 @@ import type { Message, Task, TaskArtifactUpdateEvent, TaskState } from "../model
 import { isTerminal } from "../model/task-state.ts";
 import type { Decision, MessageEntry, Opened, RunState, TurnStarted } from "./journal.ts";
 import type { Change } from "./projection.ts";
-import type { BlobWrite, DedupeKey, EventKind, TaskIdentity } from "./store.ts";
+import type { BlobWrite, DedupeKey, DedupeRow, EventKind, TaskIdentity } from "./store.ts";
 import type { View } from "./view.ts";
 
 /** One entry on its way into the log. */
@@ -39,6 +39,17 @@ export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
 
+/** A request turned out to have been accepted before. */
+export class DuplicateRequest extends Error {
+  override readonly name = "DuplicateRequest";
+  readonly row: DedupeRow;
+
+  constructor(row: DedupeRow) {
+    super(`message ${row.messageId} was accepted before`);
+    this.row = row;
+  }
+}
+
 /** One writer's append: its entries, and who waits for them. */
 export class Append {
   readonly decide: Decide;
@@ -46,6 +57,8 @@ export class Append {
   events: PendingEvent[] = [];
   /** True when a column other than the seq changes. */
   columns = false;
+  /** The columns after it, when it changes any. */
+  after: Readonly<View> | undefined;
   /** True once a commit has taken it: its entries stand. */
   isTaken = false;
   /** Seq of the last entry, once decided. */
@@ -56,6 +69,14 @@ export class Append {
   constructor(decide: Decide, options: AppendOptions) {
     this.decide = decide;
     this.options = options;
+  }
+
+  /** Forgets what was decided, before it is decided anew. */
+  reset(): void {
+    this.events = [];
+    this.columns = false;
+    this.after = undefined;
+    this.isTaken = false;
   }
 }
 
@@ -110,7 +131,8 @@ export class Draft {
       for (const seq of this.view.run.mailbox) this.journal("message.unprocessed", { seq });
     }
     const time = this.time;
-    const status = message === undefined ? { state, timestamp: isoTime(time) } : { state, message, timestamp: isoTime(time) };
+    const status =
+      message === undefined ? { state, timestamp: isoTime(time) } : { state, message, timestamp: isoTime(time) };
     const json = JSON.stringify({
       statusUpdate: { taskId: this.identity.id, contextId: this.identity.contextId, status },
     });

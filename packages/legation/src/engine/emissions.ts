@@ -5,8 +5,18 @@
  * turn ends with less than the log has, ONE replacement of the artifact is written and from then on everything is
  * live. So subscribers see a clean artifact, never a splice of two runs. Statuses are only counted.
  */
-import type { Part, StreamResponse, TaskArtifactUpdateEvent } from "../model/gen/types.ts";
+import type { Artifact, Part } from "../model/gen/types.ts";
 import { A2AError } from "../operations/errors.ts";
+import {
+  consume,
+  type Head,
+  headOf,
+  isAtEnd,
+  isOfEngine,
+  type LoggedVersion,
+  loggedArtifacts,
+  type Position,
+} from "./logged-artifact.ts";
 import type { EventRow } from "./store.ts";
 import type { ArtifactDraft } from "./turn.ts";
 
@@ -15,53 +25,66 @@ export interface ArtifactWrite {
   readonly artifactId: string;
   readonly parts: readonly Part[];
   readonly append: boolean;
+  /** Of a replacement: what the artifact had beside its parts. */
+  readonly head?: Head | undefined;
 }
 
-/** What the log has of one artifact since it was last replaced within the turn. */
-interface LoggedVersion {
-  readonly parts: Part[];
+/** What the task has beside what this turn wrote. */
+export interface KnownArtifacts {
+  /** The id of an artifact by that name, from this turn or one before. */
+  idOf(name: string): string | undefined;
+  has(artifactId: string): boolean;
+  /** The artifacts as they were when the turn began; needed when {@link Emissions.continuesEarlier}. */
+  readonly before?: readonly Artifact[] | undefined;
 }
 
-interface ArtifactState {
+interface ArtifactState extends Position {
   readonly artifactId: string;
+  name: string;
   /** Versions in the log that the turn has not come to yet. */
-  readonly logged: LoggedVersion[];
+  logged: LoggedVersion[];
   /** The version that is being compared; undefined when this artifact is live. */
   current: LoggedVersion | undefined;
-  /** Place in `current`: part, and characters within a text part. */
-  part: number;
-  offset: number;
-  /** What this run has emitted of the version that is being compared. */
+  /** What this run has emitted of the version that is being compared, with what it continues. */
   emitted: Part[];
+  head: Head;
 }
 
 /** Counts of what a step emitted: recorded with it, because it is skipped with it. */
 export interface Emitted {
   statuses: number;
-  /** By name of the artifact: how many versions it began. */
+  /** By name of the artifact: how many versions it began; 0 when it only appended. */
   artifacts: Record<string, number>;
 }
 
 export class Emissions {
+  /** By id. */
   readonly #artifacts = new Map<string, ArtifactState>();
+  /** Ids by name, as this run came to them. */
+  readonly #ids = new Map<string, string>();
   readonly #newId: () => string;
-  readonly #idOf: (name: string) => string | undefined;
+  readonly #known: KnownArtifacts;
   /** Statuses of the handler that the log has and this run has not come to. */
   #statuses = 0;
 
-  /**
-   * @param rows the log after the entry that began the turn
-   * @param idOf the id of an artifact that the task has by that name, from this turn or one before
-   */
-  constructor(rows: readonly EventRow[], newId: () => string, idOf: (name: string) => string | undefined) {
+  /** @param rows the log after the entry that began the turn */
+  constructor(rows: readonly EventRow[], newId: () => string, known: KnownArtifacts) {
     this.#newId = newId;
-    this.#idOf = idOf;
+    this.#known = known;
     let before: EventRow | undefined;
     for (const row of rows) {
       if (row.kind === "status" && !isOfEngine(before)) this.#statuses += 1;
-      if (row.kind === "artifact" && row.payload !== "") this.#log(row.payload);
       before = row;
     }
+    for (const [artifactId, { name, versions }] of loggedArtifacts(rows)) {
+      this.#artifacts.set(artifactId, { ...newState(artifactId, name), logged: versions });
+    }
+  }
+
+  /** True when the turn appended to an artifact that was there before it: then what was there is needed. */
+  static continuesEarlier(rows: readonly EventRow[]): boolean {
+    for (const { versions } of loggedArtifacts(rows).values()) if (versions[0]?.continues === true) return true;
+    return false;
   }
 
   /** True when a status is in the log already. */
@@ -71,14 +94,21 @@ export class Emissions {
     return true;
   }
 
-  /** A recorded step is skipped, and with it what it emitted. */
-  skip(emitted: Emitted): void {
+  /** A unit recorded at `seq` is skipped, and with it what it emitted: the run goes on from what the log had then. */
+  skip(emitted: Emitted, seq: number): void {
     this.#statuses = Math.max(0, this.#statuses - emitted.statuses);
-    for (const [name, versions] of Object.entries(emitted.artifacts)) {
-      const state = this.#artifacts.get(name);
+    for (const name of Object.keys(emitted.artifacts)) {
+      const state = this.#byName(name);
       if (state === undefined) continue;
-      state.logged.splice(0, versions);
-      state.current = undefined;
+      this.#ids.set(name, state.artifactId);
+      while (state.logged[0] !== undefined && state.logged[0].seq < seq) this.#enter(state, state.logged.shift());
+      if (state.current === undefined) continue;
+      const skipped = state.current.parts.filter((logged) => logged.seq < seq);
+      if (skipped.length < state.part) continue;
+      state.part = skipped.length;
+      state.offset = 0;
+      state.emitted = [...this.#base(state), ...skipped.map(({ part }) => part)];
+      state.head = { ...state.head, ...state.current.head };
     }
   }
 
@@ -91,10 +121,11 @@ export class Emissions {
     const append = draft.append === true;
     const state = this.#state(draft, append);
     if (!append) {
-      state.current = state.logged.shift();
-      state.part = 0;
-      state.offset = 0;
-      state.emitted = [];
+      this.#enter(state, state.logged.shift());
+      state.head = headOf(draft);
+    } else {
+      if (state.current === undefined && state.logged[0]?.continues === true) this.#enter(state, state.logged.shift());
+      state.head = { ...state.head, ...headOf(draft) };
     }
     if (state.current === undefined) return { artifactId: state.artifactId, parts: draft.parts, append };
     return this.#compare(state, state.current, draft.parts);
@@ -102,53 +133,63 @@ export class Emissions {
 
   /** Begins an artifact that is written as one unit: whatever the log has of it is replaced. */
   fresh(name: string, artifactId: string | undefined): void {
-    const state = this.#artifacts.get(name);
-    if (state === undefined) {
-      this.#artifacts.set(name, newState(artifactId ?? this.#idOf(name) ?? this.#newId()));
-      return;
-    }
-    state.logged.length = 0;
+    const state = this.#state({ name, artifactId, parts: [] }, false);
+    state.logged = [];
     state.current = undefined;
   }
 
   /** At the end of the turn: replacements of what the log has more of than this run emitted. */
   finish(): readonly { readonly name: string; readonly write: ArtifactWrite }[] {
     const writes = [];
-    for (const [name, state] of this.#artifacts) {
+    for (const state of this.#artifacts.values()) {
       const { current } = state;
-      if (current === undefined || state.emitted.length === 0 || isAtEnd(state, current)) continue;
-      state.current = undefined;
-      writes.push({ name, write: { artifactId: state.artifactId, parts: state.emitted, append: false } });
+      if (current === undefined || state.emitted.length === 0) continue;
+      if (isAtEnd(state, current) && state.logged.length === 0) continue;
+      writes.push({ name: state.name, write: this.#replacement(state, []) });
     }
     return writes;
   }
 
+  #byName(name: string): ArtifactState | undefined {
+    const id = this.#ids.get(name);
+    if (id !== undefined) return this.#artifacts.get(id);
+    for (const state of this.#artifacts.values()) if (state.name === name) return state;
+    return undefined;
+  }
+
   #state(draft: ArtifactDraft, append: boolean): ArtifactState {
-    const known = this.#artifacts.get(draft.name);
-    if (known !== undefined && (draft.artifactId === undefined || draft.artifactId === known.artifactId)) return known;
-    const artifactId = draft.artifactId ?? this.#idOf(draft.name);
-    if (append && artifactId === undefined) {
+    const { name } = draft;
+    const known = draft.artifactId ?? this.#byName(name)?.artifactId ?? this.#known.idOf(name);
+    const exists = known !== undefined && (this.#artifacts.has(known) || this.#known.has(known));
+    if (append && !exists) {
       throw new A2AError(
         "INVALID_AGENT_RESPONSE",
-        `artifact "${draft.name}" has nothing to append to: write it once without append first`,
+        `artifact "${name}" has nothing to append to: write it once without append first`,
       );
     }
-    const state = newState(artifactId ?? this.#newId());
-    this.#artifacts.set(draft.name, state);
+    const artifactId = known ?? this.#newId();
+    this.#ids.set(name, artifactId);
+    let state = this.#artifacts.get(artifactId);
+    if (state === undefined) {
+      state = newState(artifactId, name);
+      this.#artifacts.set(artifactId, state);
+    }
+    state.name = name;
     return state;
   }
 
-  #log(payload: string): void {
-    const update = (JSON.parse(payload) as StreamResponse).artifactUpdate as TaskArtifactUpdateEvent;
-    const name = update.artifact.name ?? update.artifact.artifactId;
-    let state = this.#artifacts.get(name);
-    if (state === undefined) {
-      state = newState(update.artifact.artifactId);
-      this.#artifacts.set(name, state);
-    }
-    const last = state.logged[state.logged.length - 1];
-    if (update.append === true && last !== undefined) last.parts.push(...update.artifact.parts);
-    else state.logged.push({ parts: [...update.artifact.parts] });
+  /** The run has come to a version that the log has, or to one that it has not. */
+  #enter(state: ArtifactState, version: LoggedVersion | undefined): void {
+    state.current = version;
+    state.part = 0;
+    state.offset = 0;
+    state.emitted = [...this.#base(state)];
+  }
+
+  /** What was there before the turn, when the version goes on from it. */
+  #base(state: ArtifactState): readonly Part[] {
+    if (state.current?.continues !== true) return [];
+    return this.#known.before?.find((artifact) => artifact.artifactId === state.artifactId)?.parts ?? [];
   }
 
   #compare(state: ArtifactState, current: LoggedVersion, parts: readonly Part[]): ArtifactWrite | undefined {
@@ -158,62 +199,26 @@ export class Emissions {
         state.emitted.push(part);
         continue;
       }
+      // An append goes to what the log has last: where that is a later version, this one has to be written whole.
+      if (rest === "different" || state.logged.length > 0) return this.#replacement(state, parts.slice(index));
       state.current = undefined;
-      if (rest === "different") {
-        return { artifactId: state.artifactId, parts: [...state.emitted, ...parts.slice(index)], append: false };
-      }
       const more = rest === "beyond" ? parts.slice(index) : [rest, ...parts.slice(index + 1)];
       return { artifactId: state.artifactId, parts: more, append: true };
     }
     return undefined;
   }
-}
 
-function newState(artifactId: string): ArtifactState {
-  return { artifactId, logged: [], current: undefined, part: 0, offset: 0, emitted: [] };
-}
-
-/** The engine writes a status right after the journal entry that it belongs to. */
-function isOfEngine(before: EventRow | undefined): boolean {
-  return before === undefined || before.kind === "turn" || before.kind === "decision" || before.kind === "opened";
-}
-
-function isAtEnd(state: ArtifactState, current: LoggedVersion): boolean {
-  return state.part >= current.parts.length;
-}
-
-/**
- * Moves over what a part has in common with the log. `equal`: all of it is there. A part: the log ends within a text,
- * this is the rest. `beyond`: the log has ended before it. `different`: it is not what the log has.
- */
-function consume(state: ArtifactState, current: LoggedVersion, part: Part): "equal" | "beyond" | "different" | Part {
-  if (isAtEnd(state, current)) return "beyond";
-  if (part.text === undefined) {
-    if (state.offset !== 0 || JSON.stringify(current.parts[state.part]) !== JSON.stringify(part)) return "different";
-    state.part += 1;
-    return "equal";
+  /** The artifact as this run has it; from then on it is live. */
+  #replacement(state: ArtifactState, more: readonly Part[]): ArtifactWrite {
+    const { artifactId, emitted, head } = state;
+    const earlier = state.current?.continues === true ? this.#known.before : undefined;
+    const before = earlier?.find((artifact) => artifact.artifactId === artifactId);
+    state.logged = [];
+    state.current = undefined;
+    return { artifactId, parts: [...emitted, ...more], append: false, head: { ...headOf(before ?? {}), ...head } };
   }
-  let text = part.text;
-  while (text.length > 0) {
-    const logged = current.parts[state.part];
-    if (logged === undefined) return { ...part, text };
-    if (logged.text === undefined || !isSameKind(logged, part)) return "different";
-    const length = Math.min(text.length, logged.text.length - state.offset);
-    if (text.slice(0, length) !== logged.text.slice(state.offset, state.offset + length)) return "different";
-    text = text.slice(length);
-    state.offset += length;
-    if (state.offset === logged.text.length) {
-      state.part += 1;
-      state.offset = 0;
-    }
-  }
-  return "equal";
 }
 
-function isSameKind(a: Part, b: Part): boolean {
-  return (
-    a.mediaType === b.mediaType &&
-    a.filename === b.filename &&
-    JSON.stringify(a.metadata) === JSON.stringify(b.metadata)
-  );
+function newState(artifactId: string, name: string): ArtifactState {
+  return { artifactId, name, logged: [], current: undefined, part: 0, offset: 0, emitted: [], head: {} };
 }

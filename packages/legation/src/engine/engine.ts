@@ -8,23 +8,27 @@ import type { Task } from "../model/gen/types.ts";
 import type { JsonObject } from "../model/json.ts";
 import { isInterrupted, isTerminal } from "../model/task-state.ts";
 import { A2AError, taskNotFound } from "../operations/errors.ts";
-import { type Payload, payloadOfJson } from "../operations/payload.ts";
+import type { Payload } from "../operations/payload.ts";
 import type { EventStream } from "../operations/service.ts";
+import type { AgentRunner } from "./agent-runner.ts";
 import { Blobs } from "./blobs.ts";
 import { Cancels } from "./cancels.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { ENGINE_DEFAULTS, type EngineSettings } from "./defaults.ts";
+import type { Draft } from "./draft.ts";
 import { Logs } from "./logs.ts";
 import type { TaskShape } from "./projection.ts";
 import { Pump } from "./pump.ts";
 import { Readers, type Subscription } from "./readers.ts";
-import { type AgentRunner, failWith, Scheduler } from "./scheduler.ts";
+import { Scheduler } from "./scheduler.ts";
 import { type Accepted, type Answer, type NewMessage, type NewTask, type Scope, Sends } from "./sends.ts";
 import type { DedupeKey, ListQuery, Store } from "./store.ts";
+import { toldOf } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
+import { failWith } from "./turn-start.ts";
 import { newUuidV7 } from "./uuid.ts";
 
-export type { AgentRunner } from "./scheduler.ts";
+export type { AgentRunner } from "./agent-runner.ts";
 export type { Accepted, NewIncoming, Scope } from "./sends.ts";
 
 /** One line of the engine's log. The detail of a failure is here and nowhere else. */
@@ -88,6 +92,8 @@ export class Engine implements AsyncDisposable {
       now: () => this.clock.now(),
       dirty: (dirty) => this.#pump.dirty(dirty),
       changed: (changed) => this.#changed(changed),
+      lost: (lost, reason) => this.#scheduler.lost(lost, reason),
+      idle: (idle) => this.#logs.tidy(idle),
     });
     const shared = { settings: this.settings, clock: this.clock, blobs, store: this.store, newId, log };
     const agent = (name: string): AgentRunner | undefined => agents.get(name);
@@ -96,7 +102,8 @@ export class Engine implements AsyncDisposable {
       agent,
       holder: options.holder ?? newId(),
       agentNames: [...agents.keys()],
-      logOfRow: (row) => this.#logs.ofRow(row),
+      withLogOfRow: (row, use) => this.#logs.useRow(row, use),
+      started: (log) => this.#changed(log),
     });
     this.#sends = new Sends({
       ...shared,
@@ -122,6 +129,7 @@ export class Engine implements AsyncDisposable {
   async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     await this.#scheduler.stop(options.graceMs ?? this.settings.graceMs);
     this.#readers.stop();
+    this.#logs.stop(new A2AError("UNAVAILABLE", "the agent is shutting down, ask again", { retryAfterSeconds: 1 }));
     await this.#pump.drained();
     this.#watch?.[Symbol.dispose]();
     await this.store.close();
@@ -139,54 +147,51 @@ export class Engine implements AsyncDisposable {
   }
 
   createTask(input: NewTask): Promise<Accepted> {
-    return this.#sends.createTask(input);
+    return told(this.#sends.createTask(input));
   }
 
   /** @throws A2AError TASK_NOT_FOUND, UNSUPPORTED_OPERATION (it has ended), INVALID_PARAMS (another context) */
   addMessage(input: NewMessage): Promise<Accepted> {
-    return this.#sends.addMessage(input);
+    return told(this.#sends.addMessage(input));
   }
 
   answerOnce(key: DedupeKey | undefined, scope: Scope, answer: () => Promise<Answer>): Promise<Accepted> {
-    return this.#sends.answerOnce(key, scope, answer);
+    return told(this.#sends.answerOnce(key, scope, answer));
   }
 
   /** Resolves when the task is terminal or interrupted by something after `afterSeq` in its log. */
   settled(scope: Scope, taskId: string, afterSeq: number, signal?: AbortSignal): Promise<void> {
-    return this.#logs.use(scope, taskId, (log) =>
-      log.until(
-        ({ state, run }) => isTerminal(state) || (isInterrupted(state) && run.statusSeq > afterSeq),
-        signal,
-      ),
+    return this.#use(scope, taskId, (log) =>
+      log.until(({ state, run }) => isTerminal(state) || (isInterrupted(state) && run.statusSeq > afterSeq), signal),
     );
   }
 
   /** @throws A2AError TASK_NOT_FOUND */
   async getTask(scope: Scope, taskId: string, shape: TaskShape = {}): Promise<Payload<Task>> {
-    return this.#logs.read(scope, taskId, shape);
+    return told(this.#logs.read(scope, taskId, shape));
   }
 
   async listTasks(scope: Scope, query: TaskQuery): Promise<TaskList> {
     const asOf = query.after?.asOf ?? this.clock.now();
     const { historyLength, artifacts, ...filter } = query;
-    const page = await this.store.list({ ...scope, ...filter });
-    const tasks = await Promise.all(
-      page.rows.map(async (row) => (await this.#logs.ofStored(row, { historyLength, artifacts })).json),
-    );
+    const page = await told(this.store.list({ ...scope, ...filter }));
+    const shape = { historyLength, artifacts };
+    const tasks = await Promise.all(page.rows.map(async (row) => (await told(this.#logs.ofStored(row, shape))).json));
     const last = page.rows[page.rows.length - 1];
     const place = page.places[page.places.length - 1];
-    const next = page.more && last !== undefined && place !== undefined ? { statusTime: place, id: last.id, asOf } : undefined;
+    const next =
+      page.more && last !== undefined && place !== undefined ? { statusTime: place, id: last.id, asOf } : undefined;
     return { tasks, next, total: page.total };
   }
 
   /** Resolves when it is CANCELED, also when it was before. @throws A2AError TASK_NOT_FOUND, TASK_NOT_CANCELABLE */
   cancelTask(scope: Scope, taskId: string, metadata?: JsonObject): Promise<void> {
-    return this.#logs.use(scope, taskId, (log) => this.#cancels.cancel(log, metadata));
+    return this.#use(scope, taskId, (log) => this.#cancels.cancel(log, metadata));
   }
 
   /** @throws A2AError TASK_NOT_FOUND; UNSUPPORTED_OPERATION when it has ended and the stream is to end only there */
   subscribe(scope: Scope, taskId: string, subscription: Subscription): Promise<EventStream> {
-    return this.#logs.use(scope, taskId, async (log) => {
+    return this.#use(scope, taskId, async (log) => {
       if (subscription.until === "terminal" && subscription.lastEventId === undefined && isTerminal(log.stored.state)) {
         const text = `task ${taskId} is ${log.stored.state}: there is nothing to follow any more, read it with GetTask`;
         throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId, state: log.stored.state } });
@@ -204,21 +209,32 @@ export class Engine implements AsyncDisposable {
    */
   async authorize(taskId: string, token?: string): Promise<void> {
     let claimed = false;
+    const grant = (draft: Draft): void => {
+      claimed = false;
+      const { wait } = draft.view.run;
+      if (wait?.kind !== "auth") {
+        throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} does not wait for an authorisation`, {
+          metadata: { taskId },
+        });
+      }
+      if (token !== undefined && token !== wait.token) {
+        throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} asks for another authorisation by now`, {
+          metadata: { taskId },
+        });
+      }
+      if (wait.approved === true) return;
+      draft.journal("authorized", { seq: wait.seq });
+      draft.run({ wait: { ...wait, approved: true } });
+      claimed = this.#scheduler.draftClaim(draft);
+    };
     await this.#withAny(taskId, async (log) => {
-      await log.append((draft) => {
-        const { wait } = draft.view.run;
-        if (wait?.kind !== "auth") {
-          throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} does not wait for an authorisation`, { metadata: { taskId } });
-        }
-        if (token !== undefined && token !== wait.token) {
-          throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} asks for another authorisation by now`, { metadata: { taskId } });
-        }
-        draft.journal("authorized", { seq: wait.seq });
-        draft.run({ wait: { ...wait, approved: true } });
-        claimed = this.#scheduler.draftClaim(draft);
-      });
-      if (claimed) this.#scheduler.begin(log);
-      else this.#scheduler.kick();
+      try {
+        await log.append(grant);
+        if (claimed) this.#scheduler.begin(log);
+        else this.#scheduler.kick();
+      } finally {
+        this.#scheduler.forgo(taskId);
+      }
     });
   }
 
@@ -241,7 +257,8 @@ export class Engine implements AsyncDisposable {
   fail(taskId: string, reason: string): Promise<void> {
     return this.#withAny(taskId, async (log) => {
       await log.append((draft) => {
-        if (draft.isTerminal) throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} has ended`, { metadata: { taskId } });
+        if (draft.isTerminal)
+          throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} has ended`, { metadata: { taskId } });
         failWith(draft, newUuidV7(this.clock.now()), reason);
       });
     });
@@ -262,10 +279,14 @@ export class Engine implements AsyncDisposable {
     this.#scheduler.kick();
   }
 
+  #use<T>(scope: Scope, taskId: string, use: (log: TaskLog) => Promise<T>): Promise<T> {
+    return told(this.#logs.use(scope, taskId, use));
+  }
+
   async #withAny<T>(taskId: string, use: (log: TaskLog) => Promise<T>): Promise<T> {
-    const row = await this.store.task(taskId);
+    const row = await told(this.store.task(taskId));
     if (row === undefined) throw taskNotFound(taskId);
-    return this.#logs.use(row, taskId, use);
+    return this.#use(row, taskId, use);
   }
 
   /** After every commit: whoever runs here learns what others wrote. */
@@ -280,3 +301,11 @@ export class Engine implements AsyncDisposable {
   }
 }
 
+/** A store that is away is told as UNAVAILABLE, whatever was asked for. */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (failed) {
+    throw toldOf(failed);
+  }
+}

@@ -9,7 +9,7 @@
  *
  * Timers: the deadlines of {@link ./defaults.ts EngineSettings}, while running.
  */
-import type { Message, TaskState } from "../model/gen/types.ts";
+import type { Message } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError } from "../operations/errors.ts";
 import type { Clock, Timer } from "./clock.ts";
@@ -39,8 +39,26 @@ export class TaskEnded extends Error {
   override readonly name = "TaskEnded";
 }
 
+/** The states of the endings that end the task. */
+const ENDS_IN = {
+  return: "TASK_STATE_COMPLETED",
+  complete: "TASK_STATE_COMPLETED",
+  reject: "TASK_STATE_REJECTED",
+  fail: "TASK_STATE_FAILED",
+} as const;
+
 /** A promise for what will never go on: the handler of a frame that is over is simply left. */
-const NEVER: Promise<never> = new Promise(() => {});
+export const NEVER: Promise<never> = new Promise(() => {});
+
+/** What a frame is made of. */
+export interface FrameTurn {
+  readonly number: number;
+  readonly agentVersion: string;
+  /** Epoch of the lease under which it runs. */
+  readonly epoch: number;
+  readonly replay: Replay;
+  readonly emissions: Emissions;
+}
 
 export class Frame {
   readonly log: TaskLog;
@@ -50,8 +68,6 @@ export class Frame {
   readonly emissions: Emissions;
   /** Epoch under which it writes. */
   epoch: number;
-  /** Steps and writes at work: nothing may park meanwhile. */
-  openUnits = 0;
   /** Seq of the cancel request that was put to the agent. */
   cancelSeen = 0;
   #state: "running" | "parking" | "parked" | "over" = "running";
@@ -61,17 +77,19 @@ export class Frame {
   #controller: AbortController | undefined;
   /** Set when this frame writes the end of its turn: the commit that tells everybody is its own. */
   #isEnding = false;
+  /** Why this frame itself brought the task to its end. */
+  #endedBy: TaskEnded | undefined;
   readonly #host: FrameHost;
 
-  constructor(host: FrameHost, log: TaskLog, turn: { number: number; agentVersion: string; replay: Replay; emissions: Emissions }) {
+  constructor(host: FrameHost, log: TaskLog, turn: FrameTurn) {
     this.#host = host;
     this.log = log;
     this.number = turn.number;
     this.agentVersion = turn.agentVersion;
     this.replay = turn.replay;
     this.emissions = turn.emissions;
-    this.epoch = log.view.epoch;
-    log.pins += 1;
+    this.epoch = turn.epoch;
+    log.pin();
     this.#watchDeadlines();
   }
 
@@ -113,15 +131,15 @@ export class Frame {
     }
   }
 
-  /** Appends under the lease without waiting for the commit. */
+  /** Appends under the lease without waiting for the commit; undefined when the run is not ours any more. */
   emit(decide: (draft: Draft) => void, options: AppendOptions = {}): Append | undefined {
     if (this.isOver) return undefined;
     this.#activity = this.now();
     try {
       return this.log.emit((draft) => this.#guarded(draft, decide), { ...options, epoch: this.epoch });
     } catch (refused) {
-      if (refused instanceof LeaseLost) this.leave();
-      else throw refused;
+      if (!(refused instanceof LeaseLost || refused instanceof TaskEnded)) throw refused;
+      this.leave(refused);
       return undefined;
     }
   }
@@ -130,14 +148,16 @@ export class Frame {
    * Gives the lease back and waits. `tryToGo` is asked whenever the task was claimed for this frame again; it says
    * whether the wait is over.
    */
-  async park(draftWait: (draft: Draft) => { wait: Wait; due: number | null }, tryToGo: () => Promise<boolean>): Promise<void> {
+  async park(draftWait: (draft: Draft) => Wait, tryToGo: () => Promise<boolean>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#resume = async (): Promise<void> => {
-        if (await tryToGo()) {
+        try {
+          if (!(await tryToGo())) return await this.#giveBack((draft) => draft.view.run.wait);
           this.#resume = undefined;
           resolve();
-        } else {
-          await this.#giveBack((draft) => ({ wait: draft.view.run.wait as Wait, due: this.#dueOf(draft) }));
+        } catch (failed) {
+          this.#resume = undefined;
+          reject(failed);
         }
       };
       this.#giveBack(draftWait).catch(reject);
@@ -149,8 +169,7 @@ export class Frame {
     this.epoch = this.log.view.epoch;
     this.#state = "running";
     this.#stopTimers();
-    this.#watchDeadlines();
-    this.#resume?.().catch((error) => this.fail(error));
+    if (!this.#watchDeadlines()) void this.#resume?.();
   }
 
   /** The handler came to its end. */
@@ -176,20 +195,30 @@ export class Frame {
   /** The handler threw. */
   async fail(thrown: unknown): Promise<void> {
     if (this.isOver) return;
+    if (thrown instanceof TaskEnded || thrown instanceof LeaseLost) return this.leave(thrown);
     if (thrown instanceof RunHeld) return this.hold(thrown);
     if (this.#controller?.signal.aborted === true && isTerminal(this.log.stored.state)) return this.leave();
+    try {
+      this.replay.finish();
+    } catch (held) {
+      this.#host.report("error", "turn.failed", this, { error: thrown });
+      return this.hold(held);
+    }
     const error = A2AError.from(thrown);
     this.#host.report("error", "turn.failed", this, { error: thrown, ...error.metadata });
     const metadata = error.code === "INTERNAL" ? { ...error.metadata } : { code: error.code, ...error.metadata };
-    const text = error.code === "INTERNAL" ? `the agent failed, correlation id ${error.metadata["correlationId"] ?? "none"}` : error.message;
+    const correlationId = error.metadata["correlationId"] ?? "none";
+    const text = error.code === "INTERNAL" ? `the agent failed, correlation id ${correlationId}` : error.message;
+    this.#isEnding = true;
     await this.append((draft) => draft.status("TASK_STATE_FAILED", this.message({ parts: [{ text }], metadata })));
     this.#close();
     this.#host.over(this, false);
   }
 
-  /** A person or another version has to decide: the run stops, the state of the task stays. */
-  async hold(reason: unknown): Promise<void> {
-    if (this.isOver) return;
+  /** A person or another version has to decide: the run stops, the state of the task stays. Never resolves. */
+  async hold(reason: unknown): Promise<never> {
+    if (this.isOver || this.#isEnding) return NEVER;
+    this.#isEnding = true;
     const text = reason instanceof Error ? reason.message : String(reason);
     this.#host.report("warn", "run.held", this, { reason: text });
     await this.append((draft) => {
@@ -199,13 +228,14 @@ export class Frame {
     this.#controller?.abort(reason);
     this.#close();
     this.#host.over(this, false);
+    return NEVER;
   }
 
   /** Nothing of this frame is written any more: the task ended, or another process owns it, or this one stops. */
   leave(reason?: unknown): void {
     if (this.isOver || (this.#isEnding && isTerminal(this.log.stored.state))) return;
     this.#close();
-    this.#controller?.abort(reason ?? new TaskEnded(`task ${this.log.id} does not run here any more`));
+    this.#controller?.abort(reason ?? this.#endedBy ?? new TaskEnded(`task ${this.log.id} does not run here any more`));
     this.#host.over(this, false);
   }
 
@@ -241,24 +271,18 @@ export class Frame {
     return Promise.reject(refused);
   }
 
-  async #giveBack(draftWait: (draft: Draft) => { wait: Wait; due: number | null }): Promise<void> {
+  async #giveBack(draftWait: (draft: Draft) => Wait | null): Promise<void> {
     await this.append((draft) => {
-      const { wait, due } = draftWait(draft);
+      const wait = draftWait(draft);
       draft.run({ wait });
-      draft.set({ holder: null, leaseUntil: 0, due: this.#withinTotal(due), attempts: 0 });
+      const due = this.#withinTotal(dueOfWait(draft, wait));
+      draft.set({ holder: null, leaseUntil: 0, due, attempts: 0 });
       this.#state = "parking";
     });
     if (this.#state !== "parking") return;
     this.#state = "parked";
     this.#stopTimers();
     this.#host.parked(this);
-  }
-
-  /** After a claim that ended no wait: when the next one makes sense. */
-  #dueOf(draft: Draft): number | null {
-    const wait = draft.view.run.wait;
-    const more = draft.view.run.mailbox.some((seq) => wait?.kind === "receive" || (wait?.kind === "ask" && seq > wait.seq));
-    return more ? draft.time : null;
   }
 
   /** A parked task whose total time runs out is looked at then. */
@@ -270,7 +294,7 @@ export class Frame {
   }
 
   #replaceArtifact(draft: Draft, name: string, write: ArtifactWrite): void {
-    const artifact = { artifactId: write.artifactId, name, parts: [...write.parts] };
+    const artifact = { artifactId: write.artifactId, name, parts: [...write.parts], ...write.head };
     const update = { taskId: this.log.id, contextId: this.log.identity.contextId, artifact };
     draft.artifact(update, JSON.stringify({ artifactUpdate: update }));
   }
@@ -282,6 +306,7 @@ export class Frame {
     if (kind === "return" && draft.view.run.mailbox.length > 0) {
       draft.run({ open: false });
       draftTurn(draft, this.agentVersion, message);
+      draft.set({ attempts: 1 });
       return true;
     }
     if (kind === "pause") {
@@ -291,29 +316,36 @@ export class Frame {
       draft.set({ holder: null, leaseUntil: 0, due: this.#withinTotal(due), attempts: 0 });
       return false;
     }
-    const state: TaskState = kind === "reject" ? "TASK_STATE_REJECTED" : "TASK_STATE_COMPLETED";
-    draft.status(state, message);
+    draft.status(ENDS_IN[kind], message);
     return false;
   }
 
   #close(): void {
+    if (this.#state === "over") return;
     this.#state = "over";
     this.#stopTimers();
-    this.log.pins -= 1;
+    this.log.unpin();
   }
 
   #stopTimers(): void {
     for (const timer of this.#timers.splice(0)) timer.cancel();
   }
 
-  #watchDeadlines(): void {
+  /** True when the turn is out of time already. */
+  #watchDeadlines(): boolean {
     const { inactivityMs, totalMs } = this.#host.settings;
     this.#activity = this.now();
     if (totalMs > 0) {
       const left = this.log.identity.createdAt + totalMs - this.now();
-      this.#timers.push(this.#host.clock.setTimeout(() => this.#expire(`took longer than ${totalMs} ms`), left));
+      const expire = (): void => this.#expire(outOfTime(totalMs));
+      if (left <= 0) {
+        expire();
+        return true;
+      }
+      this.#timers.push(this.#host.clock.setTimeout(expire, left));
     }
     if (inactivityMs > 0) this.#watchActivity(inactivityMs);
+    return false;
   }
 
   #watchActivity(inactivityMs: number): void {
@@ -329,10 +361,33 @@ export class Frame {
   #expire(why: string): void {
     if (this.#state !== "running") return;
     this.#host.report("warn", "turn.deadline", this, { why });
+    this.#endedBy = new TaskEnded(`task ${this.log.id} ${why}`);
     const parts = [{ text: `the task ${why}` }];
-    void this.append((draft) => draft.status("TASK_STATE_FAILED", this.message({ parts }))).then(() => {
-      this.leave(new TaskEnded(`task ${this.log.id} ${why}`));
-    });
+    this.append((draft) => draft.status("TASK_STATE_FAILED", this.message({ parts }))).catch((error) =>
+      this.#host.report("error", "turn.lost", this, { error }),
+    );
+  }
+}
+
+/** What the failure of a task says whose total time ran out. */
+export function outOfTime(totalMs: number): string {
+  return `took longer than ${totalMs} ms`;
+}
+
+/** When it makes sense to claim a task that waits: at once when what it waits for is there. */
+function dueOfWait(draft: Draft, wait: Wait | null): number | null {
+  const { mailbox } = draft.view.run;
+  switch (wait?.kind) {
+    case "ask":
+      return mailbox.some((seq) => seq > wait.seq) ? draft.time : null;
+    case "receive":
+      return mailbox.length > 0 ? draft.time : null;
+    case "auth":
+      return wait.approved === true ? draft.time : null;
+    case "sleep":
+      return wait.until ?? draft.time;
+    default:
+      return draft.time;
   }
 }
 

@@ -54,6 +54,8 @@ export interface Wait {
   readonly kind: "ask" | "auth" | "sleep" | "receive";
   /** Seq of its `opened` entry: an ask takes only messages after it. */
   readonly seq: number;
+  /** End of a sleep, wall time in ms. */
+  readonly until?: number;
   /** Of a request for authorisation: hash of what is asked for; a grant is bound to it. */
   readonly token?: string;
   /** True once {@link ./engine.ts Engine.authorize} was called. */

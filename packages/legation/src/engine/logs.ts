@@ -3,8 +3,9 @@
  */
 import type { Task } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
-import { taskNotFound } from "../operations/errors.ts";
+import { A2AError, taskNotFound } from "../operations/errors.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
+import { afterThisTurn } from "./clock.ts";
 import { shapeTask, type TaskShape } from "./projection.ts";
 import type { Scope } from "./sends.ts";
 import type { TaskIdentity, TaskRow } from "./store.ts";
@@ -15,13 +16,19 @@ export class Logs {
   /** Least recently used first. */
   readonly #live = new Map<string, TaskLog>();
   readonly #loading = new Map<string, Promise<TaskLog>>();
+  #isLimiting = false;
 
   constructor(host: LogHost) {
     this.#host = host;
   }
 
+  /** A log for a new task; pinned. */
   create(identity: TaskIdentity): TaskLog {
+    if (this.#live.has(identity.id)) {
+      throw new A2AError("INTERNAL", `there is a task ${identity.id} already`, { metadata: { taskId: identity.id } });
+    }
     const log = new TaskLog(this.#host, identity);
+    log.pin();
     this.#live.set(identity.id, log);
     return log;
   }
@@ -29,18 +36,18 @@ export class Logs {
   /** Runs `use` on the live log of a task that this scope may see. @throws A2AError TASK_NOT_FOUND */
   async use<T>(scope: Scope, taskId: string, use: (log: TaskLog) => Promise<T>): Promise<T> {
     const log = await this.#find(scope, taskId);
-    log.pins += 1;
-    try {
-      return await use(log);
-    } finally {
-      log.pins -= 1;
-    }
+    return pinned(log, use);
+  }
+
+  /** Runs `use` on the live log of a row that was just read, not behind it. */
+  async useRow<T>(row: TaskRow, use: (log: TaskLog) => Promise<T>): Promise<T> {
+    return pinned(await this.#ofRow(row), use);
   }
 
   /** A task in a shape: from its live log when there is one, else from its row. */
   async read(scope: Scope, taskId: string, shape: TaskShape): Promise<Payload<Task>> {
     const live = this.#live.get(taskId);
-    if (live !== undefined && live.isStored) {
+    if (live?.isStored === true) {
       if (!isVisible(live.identity, scope)) throw taskNotFound(taskId);
       if (!this.#host.store.exclusive) await live.refresh();
       return live.payload(shape);
@@ -53,8 +60,7 @@ export class Logs {
   /** A task in a shape from a row that was just read. A finished task is answered as it is stored. */
   async ofStored(row: TaskRow, shape: TaskShape): Promise<Payload<Task>> {
     if (row.snapshot === null || row.snapshotSeq !== row.seq) {
-      const log = await this.ofRow(row);
-      return log.payload(shape);
+      return this.useRow(row, (log) => log.payload(shape));
     }
     if (this.#host.blobs.hasReferences(row.snapshot)) {
       const task = await this.#host.blobs.expand(row, JSON.parse(row.snapshot) as Task);
@@ -64,12 +70,12 @@ export class Logs {
     return payloadOfJson(shapeTask(JSON.parse(row.snapshot) as Task, shape, this.#host.settings.historyCap));
   }
 
-  /** The live log of a row that was just read, not behind it. */
-  async ofRow(row: TaskRow): Promise<TaskLog> {
+  async #ofRow(row: TaskRow): Promise<TaskLog> {
     const live = this.#live.get(row.id);
     if (live === undefined) return this.#load(row);
-    await live.flushed();
-    if (live.view.epoch !== row.epoch || live.seq !== row.seq) await live.refresh();
+    // A commit under way answers for itself: it finds out that the row moved.
+    while (live.isBusy && isBehind(live, row)) await live.flushed();
+    if (isBehind(live, row)) await live.refresh();
     return live;
   }
 
@@ -77,7 +83,7 @@ export class Logs {
   refresh(taskIds: readonly string[] | undefined): void {
     const logs = taskIds === undefined ? [...this.#live.values()] : taskIds.flatMap((id) => this.#live.get(id) ?? []);
     for (const log of logs) {
-      if (log.isIdle) this.#live.delete(log.id);
+      if (log.isIdle) this.#forget(log);
       else log.refresh().catch(() => {});
     }
   }
@@ -85,27 +91,43 @@ export class Logs {
   /** A log that has ended is forgotten as soon as nobody needs it; others when there are too many. */
   tidy(log: TaskLog): void {
     if (!log.isIdle) return;
-    if (!log.isStored || isTerminal(log.stored.state)) this.#live.delete(log.id);
-    else if (this.#live.size > this.#host.settings.maxIdleLogs) this.#dropIdle();
+    if (!log.isStored || isTerminal(log.stored.state)) this.#forget(log);
+    else this.#limit();
   }
 
-  #dropIdle(): void {
-    for (const log of this.#live.values()) {
-      if (this.#live.size <= this.#host.settings.maxIdleLogs / 2) return;
-      if (log.isIdle) this.#live.delete(log.id);
-    }
+  /** Whoever waits for something here is told that it will not come. */
+  stop(reason: unknown): void {
+    for (const log of this.#live.values()) log.end(reason);
+  }
+
+  #forget(log: TaskLog): void {
+    if (this.#live.get(log.id) === log) this.#live.delete(log.id);
+  }
+
+  /** Not at once: who has just been given a log pins it in this turn of the loop. */
+  #limit(): void {
+    if (this.#isLimiting || this.#live.size <= this.#host.settings.maxIdleLogs) return;
+    this.#isLimiting = true;
+    afterThisTurn(() => {
+      this.#isLimiting = false;
+      for (const log of this.#live.values()) {
+        if (this.#live.size <= this.#host.settings.maxIdleLogs / 2) return;
+        if (log.isIdle) this.#forget(log);
+      }
+    });
   }
 
   async #find(scope: Scope, taskId: string): Promise<TaskLog> {
     const live = this.#live.get(taskId);
-    if (live !== undefined && live.isStored) {
+    if (live?.isStored === true) {
       if (!isVisible(live.identity, scope)) throw taskNotFound(taskId);
+      // What is on its way finds out by itself, and a stream that begins now must not wait for it.
       if (!this.#host.store.exclusive && !live.isBusy) await live.refresh();
       return live;
     }
     const row = await this.#host.store.task(taskId);
     if (row === undefined || !isVisible(row, scope)) throw taskNotFound(taskId);
-    return this.ofRow(row);
+    return this.#ofRow(row);
   }
 
   #load(row: TaskRow): Promise<TaskLog> {
@@ -116,12 +138,26 @@ export class Logs {
         const other = this.#live.get(row.id);
         if (other !== undefined) return other;
         this.#live.set(row.id, log);
+        this.#limit();
         return log;
       })
       .finally(() => this.#loading.delete(row.id));
     this.#loading.set(row.id, load);
     return load;
   }
+}
+
+async function pinned<T>(log: TaskLog, use: (log: TaskLog) => Promise<T>): Promise<T> {
+  log.pin();
+  try {
+    return await use(log);
+  } finally {
+    log.unpin();
+  }
+}
+
+function isBehind(log: TaskLog, row: TaskRow): boolean {
+  return log.seq < row.seq || log.stored.epoch < row.epoch;
 }
 
 function isVisible(identity: TaskIdentity, scope: Scope): boolean {

@@ -6,9 +6,16 @@
  * The first commit goes out at the end of the loop turn in which it was asked for; the next not before a pause of
  * max(store.pauseMs, 4 × the last commit), so that a slow disk gathers more into each commit instead of queueing.
  */
-import { A2AError } from "../operations/errors.ts";
 import { afterThisTurn, systemClock } from "./clock.ts";
-import { type Batch, type ReplyCommit, type ReplyOutcome, type Store, StoreUnavailable } from "./store.ts";
+import {
+  type Batch,
+  type ReplyCommit,
+  type ReplyOutcome,
+  type Store,
+  StoreUnavailable,
+  type TaskCommit,
+} from "./store.ts";
+import { storeAway } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
 
 interface PendingReply {
@@ -30,6 +37,8 @@ export class Pump {
   #dirty: TaskLog[] = [];
   #replies: PendingReply[] = [];
   #state: "idle" | "scheduled" | "committing" | "pausing" = "idle";
+  /** Logs that are read again after a conflict; they come back with what they still want written. */
+  #rereading = 0;
   #idle: (() => void)[] = [];
 
   constructor(store: Store, warn: (event: string, details: object) => void) {
@@ -51,8 +60,16 @@ export class Pump {
 
   /** Resolves when nothing is pending any more. */
   drained(): Promise<void> {
-    if (this.#state === "idle") return Promise.resolve();
+    if (this.#isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  get #isIdle(): boolean {
+    return this.#state === "idle" && this.#rereading === 0 && this.#dirty.length === 0 && this.#replies.length === 0;
+  }
+
+  #tellIdle(): void {
+    if (this.#isIdle) for (const resolve of this.#idle.splice(0)) resolve();
   }
 
   #schedule(): void {
@@ -64,12 +81,16 @@ export class Pump {
   async #commit(): Promise<void> {
     this.#state = "committing";
     const logs: TaskLog[] = [];
-    const tasks = [];
+    const tasks: TaskCommit[] = [];
     for (const log of this.#dirty.splice(0)) {
-      const commit = log.take();
-      if (commit === undefined) continue;
-      logs.push(log);
-      tasks.push(commit);
+      try {
+        const commit = log.take();
+        if (commit === undefined) continue;
+        logs.push(log);
+        tasks.push(commit);
+      } catch (failed) {
+        this.#refuse([log], [], failed);
+      }
     }
     const replies = this.#replies.splice(0);
     const started = performance.now();
@@ -85,7 +106,7 @@ export class Pump {
     const resume = (): void => {
       this.#state = "idle";
       if (this.#dirty.length > 0 || this.#replies.length > 0) this.#schedule();
-      else for (const resolve of this.#idle.splice(0)) resolve();
+      else this.#tellIdle();
     };
     if (pauseMs === 0) resume();
     else systemClock.setTimeout(resume, pauseMs);
@@ -96,18 +117,40 @@ export class Pump {
       const outcome = await this.#write(batch, logs);
       for (const [index, reply] of replies.entries()) reply.resolve(outcome.replies[index] as ReplyOutcome);
       for (const [index, log] of logs.entries()) {
-        const settled = log.settle(outcome.tasks[index] as Parameters<TaskLog["settle"]>[0]);
-        if (settled !== undefined) await settled;
+        const rereading = log.settle(outcome.tasks[index] as Parameters<TaskLog["settle"]>[0]);
+        if (rereading !== undefined) this.#follow(rereading);
       }
     } catch (failed) {
-      this.#warn("commit.failed", { tasks: logs.length, error: failed });
-      const reason = new A2AError("UNAVAILABLE", "the store cannot take this now, try again", {
-        retryAfterSeconds: 1,
-        cause: failed,
-      });
-      for (const reply of replies) reply.reject(reason);
-      for (const log of logs) await log.abandon(reason).catch((error) => this.#warn("reload.failed", { error }));
+      const isAlone = logs.length + replies.length === 1;
+      if (failed instanceof StoreUnavailable || isAlone) this.#refuse(logs, replies, failed);
+      else await this.#deliverOneByOne(batch, logs, replies);
     }
+  }
+
+  /** One of them is what the store cannot take: the others must not fail with it. */
+  async #deliverOneByOne(batch: Batch, logs: readonly TaskLog[], replies: readonly PendingReply[]): Promise<void> {
+    for (const reply of replies) await this.#deliver({ tasks: [], replies: [reply.commit] }, [], [reply]);
+    for (const [index, log] of logs.entries()) {
+      await this.#deliver({ tasks: [batch.tasks[index] as TaskCommit], replies: [] }, [log], []);
+    }
+  }
+
+  #refuse(logs: readonly TaskLog[], replies: readonly PendingReply[], failed: unknown): void {
+    this.#warn("commit.failed", { tasks: logs.length, error: failed });
+    const reason = storeAway(failed);
+    for (const reply of replies) reply.reject(reason);
+    for (const log of logs) this.#follow(log.abandon(reason));
+  }
+
+  /** A log is read again beside the commits of the others. */
+  #follow(rereading: Promise<void>): void {
+    this.#rereading += 1;
+    rereading
+      .catch((error) => this.#warn("reload.failed", { error }))
+      .finally(() => {
+        this.#rereading -= 1;
+        this.#tellIdle();
+      });
   }
 
   /** Tries again while the store is away; a commit whose answer was lost is found out about by the guards of its rows. */

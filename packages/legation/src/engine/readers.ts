@@ -7,7 +7,9 @@ import { isTerminal } from "../model/task-state.ts";
 import { A2AError } from "../operations/errors.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
 import type { EventStream, StreamEvent } from "../operations/service.ts";
+import { isOfTask } from "./log-content.ts";
 import { foldRows } from "./projection.ts";
+import { toldOf } from "./store-failure.ts";
 import { stateOf, TailEvent } from "./tail.ts";
 import type { TaskLog } from "./task-log.ts";
 
@@ -29,41 +31,51 @@ const PAGE_BYTES = 262_144;
 
 /** All readers of a process; they end together when it stops. */
 export class Readers {
-  readonly #stopping = new Set<() => void>();
-  #stopped = false;
+  readonly #readers = new Set<Reader>();
+  /** A stream that nobody ever iterates is not told that it is over: its reader ends when the stream is collected. */
+  readonly #dropped = new FinalizationRegistry<Reader>((reader) => reader.leave());
+  #isStopped = false;
 
   /** Begins a subscription; the first event is there when this resolves. */
   async subscribe(log: TaskLog, subscription: Subscription): Promise<EventStream> {
-    const reader = new Reader(log, subscription);
+    const { signal } = subscription;
+    const reader = new Reader(log, subscription, () => {
+      this.#readers.delete(reader);
+      signal?.removeEventListener("abort", abort);
+    });
+    const abort = (): void => reader.leave();
     const first = await reader.begin();
-    return { [Symbol.asyncIterator]: () => endAtOnce(reader, this.#iterate(reader, first, subscription.signal)) };
+    if (signal?.aborted === true) reader.leave();
+    else {
+      this.#readers.add(reader);
+      signal?.addEventListener("abort", abort, { once: true });
+    }
+    const stream: EventStream = {
+      [Symbol.asyncIterator]: () => endAtOnce(stream, reader, this.#iterate(reader, first)),
+    };
+    this.#dropped.register(stream, reader);
+    return stream;
   }
 
   /** Every reader is told UNAVAILABLE. */
   stop(): void {
-    this.#stopped = true;
-    for (const stop of this.#stopping) stop();
+    this.#isStopped = true;
+    for (const reader of this.#readers) reader.wake();
   }
 
-  async *#iterate(
-    reader: Reader,
-    first: StreamEvent,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<readonly StreamEvent[], void, undefined> {
-    const stop = (): void => reader.stop();
-    this.#stopping.add(stop);
-    signal?.addEventListener("abort", stop, { once: true });
+  async *#iterate(reader: Reader, first: StreamEvent): AsyncGenerator<readonly StreamEvent[], void, undefined> {
     try {
       yield [first];
       while (!reader.isOver) {
-        if (this.#stopped) throw new A2AError("UNAVAILABLE", "the agent is shutting down, subscribe again", { retryAfterSeconds: 1 });
-        if (signal?.aborted === true) return;
-        const batch = await reader.next();
+        if (this.#isStopped) {
+          throw new A2AError("UNAVAILABLE", "the agent is shutting down, subscribe again", { retryAfterSeconds: 1 });
+        }
+        const batch = await reader.next(() => this.#isStopped);
         if (batch.length > 0) yield batch;
       }
+    } catch (failed) {
+      throw toldOf(failed);
     } finally {
-      this.#stopping.delete(stop);
-      signal?.removeEventListener("abort", stop);
       reader.leave();
     }
   }
@@ -71,10 +83,13 @@ export class Readers {
 
 /** A generator that waits cannot be returned, and one that never began runs no `finally`: both end the reader here. */
 function endAtOnce(
+  stream: EventStream,
   reader: Reader,
   batches: AsyncGenerator<readonly StreamEvent[], void, undefined>,
-): AsyncIterator<readonly StreamEvent[], void, undefined> {
+): AsyncIterator<readonly StreamEvent[], void, undefined> & { readonly stream: EventStream } {
   return {
+    // Who holds the iterator holds the stream, which is what the registry looks at.
+    stream,
     next: () => batches.next(),
     return: () => {
       reader.leave();
@@ -86,94 +101,102 @@ function endAtOnce(
 class Reader {
   readonly #log: TaskLog;
   readonly #subscription: Subscription;
+  readonly #onLeave: () => void;
   #cursor = 0;
-  #over = false;
+  #isOver = false;
+  #hasLeft = false;
   #woken: (() => void) | undefined;
-  #newer = false;
-  #stopped = false;
-  readonly #wake = (): void => {
-    this.#newer = true;
+  #isNewer = false;
+  /** Tells that there may be something new. */
+  readonly wake = (): void => {
+    this.#isNewer = true;
     this.#woken?.();
   };
 
-  constructor(log: TaskLog, subscription: Subscription) {
+  constructor(log: TaskLog, subscription: Subscription, onLeave: () => void) {
     this.#log = log;
     this.#subscription = subscription;
+    this.#onLeave = onLeave;
   }
 
   get isOver(): boolean {
-    return this.#over;
+    return this.#isOver;
   }
 
   /** The Task that the stream begins with. From its seq on nothing is missed. */
   async begin(): Promise<StreamEvent> {
     const { lastEventId, historyLength } = this.#subscription;
-    if (lastEventId !== undefined && lastEventId > 0 && lastEventId <= this.#log.seq) return this.#resume(lastEventId);
-    const payload = await this.#log.payload({ historyLength });
-    this.#join(this.#log.seq);
+    if (lastEventId !== undefined && lastEventId > 0 && lastEventId <= this.#log.seq) {
+      const resumed = await this.#resume(lastEventId);
+      if (resumed !== undefined) return resumed;
+    }
     // What is stored, as that is what the payload shows: a question that is about to be asked is still to come.
-    this.#see(this.#log.stored.state, this.#log.stored.run.statusSeq);
-    return taskEvent(this.#log.seq, payload);
+    const { payload, stored } = await this.#log.snapshot({ historyLength });
+    this.#join(stored.seq);
+    this.#see(stored.state, stored.run.statusSeq);
+    return taskEvent(stored.seq, payload);
   }
 
-  /** The Task as of what the subscriber has, bare, so that no append is applied twice. */
-  async #resume(seq: number): Promise<StreamEvent> {
-    const rows = (await this.#log.read(0, Number.POSITIVE_INFINITY)).filter((row) => row.seq <= seq);
-    const task = foldRows(undefined, rows)?.task;
-    if (task === undefined) {
-      const payload = await this.#log.payload();
-      this.#join(this.#log.seq);
-      return taskEvent(this.#log.seq, payload);
-    }
+  /**
+   * The Task as of what the subscriber has, bare, so that no append is applied twice. Undefined when a part of the
+   * log that the subscriber lacks was erased: only the whole Task can tell it then.
+   */
+  async #resume(seq: number): Promise<StreamEvent | undefined> {
+    const entries = await this.#log.read(0, Number.POSITIVE_INFINITY);
+    if (entries.some((entry) => entry.payload === "" && isOfTask(entry))) return undefined;
+    const known = entries.filter((entry) => entry.seq <= seq);
+    const task = foldRows(undefined, known)?.task;
+    if (task === undefined) return undefined;
     this.#join(seq);
-    const lastStatus = rows.findLast((row) => row.kind === "status");
+    const lastStatus = known.findLast((entry) => entry.kind === "status");
     this.#see(task.status.state, lastStatus?.seq ?? 0);
     const bare = { id: task.id, contextId: task.contextId, status: task.status, metadata: task.metadata };
     return taskEvent(seq, payloadOfJson(JSON.stringify(bare)));
   }
 
-  /** What comes after the cursor; waits when nothing does. Empty when it was stopped. */
-  async next(): Promise<readonly StreamEvent[]> {
-    for (;;) {
-      this.#newer = false;
-      const events = this.#log.tail.after(this.#cursor) ?? (await this.#readLog());
+  /** What comes after the cursor; waits when nothing does. Empty when it was left or everything stops. */
+  async next(isStopped: () => boolean): Promise<readonly StreamEvent[]> {
+    while (!this.#hasLeft && !isStopped()) {
+      this.#isNewer = false;
+      const cursor = this.#cursor;
+      const events = this.#log.tail.after(cursor) ?? (await this.#readLog());
       if (events.length > 0) return this.#take(events);
-      if (!this.#newer) {
-        if (this.#stopped) return [];
-        await new Promise<void>((resolve) => {
-          this.#woken = resolve;
-        });
-        this.#woken = undefined;
-      }
+      // A page of the journal shows nothing to subscribers: what they wait for may be in the next.
+      if (this.#isNewer || this.#cursor > cursor || this.#hasLeft || isStopped()) continue;
+      await new Promise<void>((resolve) => {
+        this.#woken = resolve;
+      });
+      this.#woken = undefined;
     }
+    return [];
   }
 
-  /** Ends a wait, now or to come; whoever iterates says why. */
-  stop(): void {
-    this.#stopped = true;
-    this.#wake();
-  }
-
+  /** Ends it, now: nothing of it is kept and a wait comes back. */
   leave(): void {
-    this.#over = true;
-    this.#log.tail.leave(this.#wake);
-    this.stop();
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    this.#isOver = true;
+    this.#log.tail.leave(this.wake);
+    this.wake();
+    this.#onLeave();
+    this.#log.unpin();
   }
 
   #join(seq: number): void {
     this.#cursor = seq;
-    this.#log.tail.join(this.#wake, this.#log.seq);
+    this.#log.pin();
+    this.#log.tail.join(this.wake, this.#log.seq);
   }
 
   async #readLog(): Promise<readonly TailEvent[]> {
-    const rows = await this.#log.read(this.#cursor, PAGE_BYTES);
+    const entries = await this.#log.read(this.#cursor, PAGE_BYTES);
     const events: TailEvent[] = [];
-    for (const row of rows) {
-      if (row.payload !== "" && (row.kind === "status" || row.kind === "artifact")) {
-        events.push(new TailEvent(row.seq, row.payload, stateOf(row)));
+    for (const entry of entries) {
+      if (entry.payload !== "" && (entry.kind === "status" || entry.kind === "artifact")) {
+        events.push(new TailEvent(entry.seq, entry.payload, stateOf(entry)));
       }
     }
-    const last = rows[rows.length - 1];
+    const last = entries[entries.length - 1];
     if (events.length === 0 && last !== undefined) this.#cursor = last.seq;
     return events;
   }
@@ -183,7 +206,7 @@ class Reader {
     for (const [index, event] of events.entries()) {
       if (event.state === undefined) continue;
       this.#see(event.state, event.seq);
-      if (this.#over) return events.slice(0, index + 1);
+      if (this.#isOver) return events.slice(0, index + 1);
     }
     this.#cursor = (events[events.length - 1] as TailEvent).seq;
     return events;
@@ -191,8 +214,9 @@ class Reader {
 
   #see(state: TaskState, seq: number): void {
     const { until, afterSeq } = this.#subscription;
-    if (isTerminal(state)) this.#over = true;
-    else if (until === "interrupted" && state === "TASK_STATE_INPUT_REQUIRED" && seq > (afterSeq ?? 0)) this.#over = true;
+    if (isTerminal(state)) this.#isOver = true;
+    else if (until === "interrupted" && state === "TASK_STATE_INPUT_REQUIRED" && seq > (afterSeq ?? 0))
+      this.#isOver = true;
   }
 }
 

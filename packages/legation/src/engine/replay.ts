@@ -6,17 +6,25 @@
  * other is new code, and the run is held instead of guessing. Results are delivered in the order in which they were
  * recorded, so that whatever the handler did in parallel goes on in the same order as before.
  */
+import { afterThisTurn } from "./clock.ts";
+import { Deliveries } from "./deliveries.ts";
 import type { Decision, DecisionIdentity, DecisionKind, Opened } from "./journal.ts";
 import type { EventRow } from "./store.ts";
-import { afterThisTurn } from "./clock.ts";
 
 /** The handler does not fit its journal, or a step must not run again: a person or another version has to decide. */
 export class RunHeld extends Error {
   override readonly name = "RunHeld";
 }
 
+/** A recorded decision, and where it stands in the log. */
+export type Recorded = Decision & { readonly seq: number };
+
+/** Loop turns without a delivery after which a handler counts as at rest. */
+const REST_TURNS = 3;
+
 export class Replay {
-  readonly #decisions: readonly Decision[];
+  readonly deliveries: Deliveries = new Deliveries();
+  readonly #decisions: readonly Recorded[];
   readonly #byOrdinal = new Map<number, number>();
   readonly #opened = new Map<number, Opened & { readonly seq: number }>();
   readonly #occurrences = new Map<string, number>();
@@ -25,17 +33,17 @@ export class Replay {
   #ordinal = 0;
   /** Index of the decision to be delivered next. */
   #next = 0;
-  #delivering = false;
+  #isDelivering = false;
 
   /** @param rows the entries of the log after the one that began the turn */
   constructor(rows: readonly EventRow[]) {
-    const decisions: Decision[] = [];
+    const decisions: Recorded[] = [];
     for (const row of rows) {
       if (row.payload === "" && (row.kind === "decision" || row.kind === "opened")) {
         throw new RunHeld("the journal of this turn was erased");
       }
       if (row.kind === "decision") {
-        const decision = JSON.parse(row.payload) as Decision;
+        const decision = { ...(JSON.parse(row.payload) as Decision), seq: row.seq };
         this.#byOrdinal.set(decision.ordinal, decisions.length);
         decisions.push(decision);
       } else if (row.kind === "opened") {
@@ -49,6 +57,11 @@ export class Replay {
   /** True while there are recorded decisions that the handler has not asked for yet. */
   get isReplaying(): boolean {
     return this.#next < this.#decisions.length;
+  }
+
+  /** True when the journal has the result of what the handler asks for next. */
+  get hasRecordedNext(): boolean {
+    return this.#byOrdinal.has(this.#ordinal);
   }
 
   /** The next decision of the turn. @throws RunHeld when the journal has another at this place. */
@@ -89,23 +102,40 @@ export class Replay {
   }
 
   /** The recorded result, when it is its turn; undefined when there is none. */
-  recorded(identity: DecisionIdentity): Promise<Decision> | undefined {
+  recorded(identity: DecisionIdentity): Promise<Recorded> | undefined {
     const index = this.#byOrdinal.get(identity.ordinal);
     if (index === undefined) return undefined;
-    const decision = this.#decisions[index] as Decision;
-    if (index === this.#next && !this.#delivering) {
-      this.#advance();
-      return Promise.resolve(decision);
-    }
-    return new Promise((resolve) => this.#waiting.set(index, () => resolve(decision)));
+    const decision = this.#decisions[index] as Recorded;
+    return new Promise((resolve) => {
+      this.#waiting.set(index, () => resolve(decision));
+      this.#deliver();
+    });
   }
 
-  /** @throws RunHeld when the handler ended before it had asked for all that is recorded */
+  /**
+   * Resolves when a result that was just recorded may be handed over: not before everything of the journal that the
+   * handler comes to without it.
+   */
+  async live(): Promise<void> {
+    for (let rested = 0; this.isReplaying && rested < REST_TURNS; ) {
+      const before = this.#next;
+      await new Promise<void>((resolve) => afterThisTurn(resolve));
+      rested = this.#next === before && !this.deliveries.isBusy ? rested + 1 : 0;
+    }
+    await this.deliveries.turn();
+  }
+
+  /** @throws RunHeld when the handler ended before it had asked for all that is in the journal */
   finish(): void {
-    const left = this.#decisions[this.#next];
+    const left = this.#decisions[this.#next] ?? this.#openedBeyond();
     if (left !== undefined) {
       throw new RunHeld(`the journal goes on with ${left.kind} "${left.name}", the handler has ended`);
     }
+  }
+
+  #openedBeyond(): DecisionIdentity | undefined {
+    for (const [ordinal, opened] of this.#opened) if (ordinal >= this.#ordinal) return opened;
+    return undefined;
   }
 
   #at(ordinal: number): DecisionIdentity | undefined {
@@ -113,18 +143,17 @@ export class Replay {
     return index === undefined ? this.#opened.get(ordinal) : this.#decisions[index];
   }
 
-  /** One delivery at a time: what follows from it runs before the next. */
-  #advance(): void {
-    this.#next += 1;
-    if (!this.#waiting.has(this.#next)) return;
-    this.#delivering = true;
-    afterThisTurn(() => {
-      this.#delivering = false;
+  /** In the order of the log. */
+  #deliver(): void {
+    if (this.#isDelivering || !this.#waiting.has(this.#next)) return;
+    this.#isDelivering = true;
+    void this.deliveries.turn().then(() => {
       const deliver = this.#waiting.get(this.#next);
-      if (deliver === undefined) return;
       this.#waiting.delete(this.#next);
-      deliver();
-      this.#advance();
+      this.#isDelivering = false;
+      this.#next += 1;
+      deliver?.();
+      this.#deliver();
     });
   }
 }

@@ -2,35 +2,16 @@
  * Which tasks run in this process: claims what is due, renews the leases of what runs, keeps parked frames, gives
  * everything back when it stops. One timer goes to the next due time.
  */
-import type { JsonObject } from "../model/json.ts";
-import { isTerminal } from "../model/task-state.ts";
+import type { AgentRunner } from "./agent-runner.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Clock, Timer } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { type Draft, LeaseLost } from "./draft.ts";
-import { Emissions } from "./emissions.ts";
-import { draftTurn, Frame, type FrameHost } from "./frame.ts";
-import { Replay, RunHeld } from "./replay.ts";
-import type { LeaseRef, Store, TaskRow } from "./store.ts";
+import type { Frame, FrameHost } from "./frame.ts";
+import { Leases } from "./leases.ts";
+import type { Store, TaskRow } from "./store.ts";
 import type { TaskLog } from "./task-log.ts";
-import { turnOfFrame } from "./turn-of-frame.ts";
-import { Ending, type Incoming, type Turn } from "./turn.ts";
-
-/** An agent, as the engine runs it. */
-export interface AgentRunner {
-  /** Key of the agent in the store. */
-  readonly name: string;
-  /** Recorded with every turn. */
-  readonly version: string;
-  /** What happens to a turn that was cut off: run again against its journal (default), FAILED, or begun afresh. */
-  readonly recovery?: "replay" | "fail" | "restart" | undefined;
-  /** One turn. Returning nothing means: the next message, or COMPLETED. */
-  run(turn: Turn, incoming: Incoming): Promise<Ending | undefined>;
-  /** Asked before a running turn is canceled; without it a cancel takes effect at once. */
-  readonly onCancel?:
-    | ((task: { readonly taskId: string }, metadata: JsonObject | undefined) => Promise<"cancel" | "refuse"> | "cancel" | "refuse")
-    | undefined;
-}
+import { TurnStart } from "./turn-start.ts";
 
 export interface SchedulerHost {
   readonly store: Store;
@@ -41,8 +22,10 @@ export interface SchedulerHost {
   newId(): string;
   agent(name: string): AgentRunner | undefined;
   readonly agentNames: readonly string[];
-  /** The live log of a claimed row. */
-  logOfRow(row: TaskRow): Promise<TaskLog>;
+  /** Runs `use` on the live log of a claimed row. */
+  withLogOfRow(row: TaskRow, use: (log: TaskLog) => Promise<void>): Promise<void>;
+  /** Told when a turn runs here: there may be something that it has to be told. */
+  started(log: TaskLog): void;
   log(level: "debug" | "info" | "warn" | "error", event: string, details: object): void;
 }
 
@@ -50,25 +33,36 @@ export interface SchedulerHost {
 const LONGEST_SLEEP_MS = 60_000;
 /** After a failed claim. */
 const RETRY_MS = 1_000;
+/** Claims without progress after which a task is suspected of killing its process. */
+const SUSPECT_ATTEMPTS = 2;
 
 export class Scheduler implements FrameHost {
   readonly settings: EngineSettings;
   readonly clock: Clock;
   readonly #host: SchedulerHost;
+  readonly #starts: TurnStart;
+  readonly #leases: Leases;
   readonly #running = new Map<string, Frame>();
+  /** Tasks whose lease is drafted for us, and tasks whose frame is being made: they need room too. */
+  readonly #reserved = new Set<string>();
+  readonly #entering = new Map<string, number>();
   /** Oldest first. */
   readonly #parked = new Map<string, { readonly frame: Frame; readonly since: number }>();
   #stopping = false;
   #timer: Timer | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
-  #renewal: Timer | undefined;
+  #frameTimer: Timer | undefined;
   #claiming = false;
   #kicked = false;
+  /** From when on a suspect is claimed although something else runs. */
+  #suspectsFrom = 0;
 
   constructor(host: SchedulerHost) {
     this.#host = host;
     this.settings = host.settings;
     this.clock = host.clock;
+    this.#starts = new TurnStart({ ...host, agent: (name) => host.agent(name), newId: () => host.newId() }, this);
+    this.#leases = new Leases(host, () => [...this.#running.values()]);
   }
 
   newId(): string {
@@ -93,55 +87,78 @@ export class Scheduler implements FrameHost {
     return log.view.holder === this.#host.holder;
   }
 
-  get hasRoom(): boolean {
-    return !this.#stopping && this.#running.size < this.settings.maxRuns;
+  get #room(): number {
+    return this.#stopping ? 0 : this.settings.maxRuns - this.#running.size - this.#entering.size - this.#reserved.size;
   }
 
   /**
    * Drafts a claim by this process when nobody holds the task and there is room, else makes it due at once; true when
-   * it is ours, and {@link begin} must follow the commit.
+   * it is ours, and {@link begin} must follow the commit, or {@link forgo} when there is none.
    */
   draftClaim(draft: Draft): boolean {
-    const { view } = draft;
+    const { view, identity } = draft;
+    this.forgo(identity.id);
     if (view.held !== null) return false;
-    const free = view.holder === null || view.leaseUntil < draft.time;
-    if (!free) return false;
-    if (!this.hasRoom) {
+    const isFree = view.holder === null || view.leaseUntil < draft.time;
+    if (!isFree) return false;
+    if (this.#room <= 0 || view.attempts >= SUSPECT_ATTEMPTS || this.#host.agent(identity.agent) === undefined) {
       draft.set({ due: draft.time });
       return false;
     }
+    this.#reserved.add(identity.id);
     draft.set({
       holder: this.#host.holder,
       epoch: view.epoch + 1,
       leaseUntil: draft.time + this.settings.leaseMs,
-      attempts: 1,
+      attempts: view.attempts + 1,
       due: draft.time,
     });
     return true;
   }
 
-  /** Runs a task whose lease is ours. */
-  begin(log: TaskLog): void {
+  /** A drafted claim does not come about. */
+  forgo(taskId: string): void {
+    this.#reserved.delete(taskId);
+  }
+
+  /** Runs a task whose lease is ours. @param isNext when its turn follows one that ended here just now */
+  begin(log: TaskLog, isNext = false): void {
+    this.forgo(log.id);
+    const { epoch } = log.view;
     const frame = this.frame(log.id);
-    if (frame !== undefined && frame.epoch + 1 === log.view.epoch && frame.isParked) {
+    if (frame?.isParked === true && frame.epoch + 1 === epoch) {
       this.#parked.delete(log.id);
       this.#running.set(log.id, frame);
       frame.resume();
-    } else if (frame === undefined || frame.epoch !== log.view.epoch) {
+    } else if (frame === undefined || frame.epoch !== epoch) {
       // Somebody else ran it since this frame was parked: what the frame remembers is not what happened.
       frame?.leave();
-      log.pins += 1;
-      void this.#enter(log).finally(() => {
-        log.pins -= 1;
-      });
+      void this.#enter(log, epoch, isNext);
     }
-    this.#keepRenewing();
+    this.#leases.keep();
+  }
+
+  /** What was drafted is gone: the run that drafted it must not build on it, and begins again from the log. */
+  lost(log: TaskLog, reason: unknown): void {
+    const frame = this.frame(log.id);
+    if (frame === undefined) return;
+    frame.leave(reason);
+    if (this.#stopping) return;
+    const { epoch } = frame;
+    const release = async (): Promise<void> => {
+      await log.fresh();
+      await log.append((draft) => this.#draftRelease(draft), { epoch });
+      this.kick();
+    };
+    // A lease that cannot be given back runs out.
+    this.clock.setTimeout(() => void release().catch(() => {}), RETRY_MS);
   }
 
   parked(frame: Frame): void {
     this.#running.delete(frame.log.id);
     this.#parked.set(frame.log.id, { frame, since: this.clock.now() });
     this.#dropOldFrames();
+    this.#frameTimer ??= this.clock.setTimeout(() => this.#lookAtFrames(), this.settings.frameMs);
     const due = frame.log.view.due;
     if (due !== null) this.wakeAt(due);
   }
@@ -150,7 +167,8 @@ export class Scheduler implements FrameHost {
     const { id } = frame.log;
     if (this.#running.get(id) === frame) this.#running.delete(id);
     if (this.#parked.get(id)?.frame === frame) this.#parked.delete(id);
-    if (next) this.begin(frame.log);
+    if (next && this.#stopping) this.#giveBack(frame);
+    else if (next) this.begin(frame.log, true);
     else if (this.#kicked) this.kick();
   }
 
@@ -178,20 +196,36 @@ export class Scheduler implements FrameHost {
     this.#timer?.cancel();
     const end = Date.now() + graceMs;
     while (this.#running.size > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
-    this.#renewal?.cancel();
-    const leases = [...this.#running.values()].map((frame) => ({ key: frame.log.key, epoch: frame.epoch }));
-    for (const frame of [...this.#running.values()]) frame.leave(new LeaseLost("the process is shutting down"));
-    for (const { frame } of [...this.#parked.values()]) frame.leave(new LeaseLost("the process is shutting down"));
-    if (leases.length > 0) await this.#host.store.release(this.#host.holder, leases, this.clock.now());
+    // Behind everything that a turn has on its way, and not as a claim that failed.
+    for (const frame of this.#running.values()) this.#giveBack(frame);
+    this.#leaveAll(new LeaseLost("the process is shutting down"));
   }
 
   /** As a crash would: frames are forgotten, leases stay until they run out. */
   abandon(): void {
     this.#stopping = true;
+    this.#leaveAll();
+  }
+
+  #leaveAll(reason?: unknown): void {
     this.#timer?.cancel();
-    this.#renewal?.cancel();
-    for (const frame of [...this.#running.values()]) frame.leave();
-    for (const { frame } of [...this.#parked.values()]) frame.leave();
+    this.#frameTimer?.cancel();
+    this.#leases.stop();
+    for (const frame of [...this.#running.values()]) frame.leave(reason);
+    for (const { frame } of [...this.#parked.values()]) frame.leave(reason);
+  }
+
+  #giveBack(frame: Frame): void {
+    frame.log
+      .append((draft) => this.#draftRelease(draft, 1), { epoch: frame.epoch })
+      .catch((error) => this.report("warn", "release.failed", frame, { error }));
+  }
+
+  /** @param uncounted claims that are not to be counted as attempts */
+  #draftRelease(draft: Draft, uncounted = 0): void {
+    if (draft.view.holder !== this.#host.holder) return;
+    const attempts = Math.max(0, draft.view.attempts - uncounted);
+    draft.set({ holder: null, leaseUntil: 0, due: draft.time, attempts });
   }
 
   async #claim(): Promise<void> {
@@ -203,7 +237,7 @@ export class Scheduler implements FrameHost {
     this.#claiming = true;
     this.#kicked = false;
     try {
-      const room = this.settings.maxRuns - this.#running.size;
+      const room = this.#room;
       if (room > 0) {
         const rows = await this.#claimRows(room);
         for (const row of rows) await this.#take(row);
@@ -216,67 +250,83 @@ export class Scheduler implements FrameHost {
       this.wakeAt(this.clock.now() + RETRY_MS);
     } finally {
       this.#claiming = false;
-      if (this.#kicked && this.hasRoom) this.kick();
+      if (this.#kicked && this.#room > 0) this.kick();
     }
   }
 
-  /** A task that failed twice may be what kills its process: it is taken only when nothing else runs. */
+  /**
+   * A task that failed twice may be what kills its process: it is taken alone, when nothing else runs. Where something
+   * always runs, one is taken now and then all the same: it must come to its end too.
+   */
   async #claimRows(room: number): Promise<readonly TaskRow[]> {
-    const query = {
-      holder: this.#host.holder,
-      now: this.clock.now(),
-      leaseMs: this.settings.leaseMs,
-      agents: this.#host.agentNames,
-    };
-    const rows = await this.#host.store.claim({ ...query, limit: room, minAttempts: 0, maxAttempts: 2 });
-    if (rows.length > 0 || this.#running.size > 0) return rows;
-    return this.#host.store.claim({ ...query, limit: 1, minAttempts: 2, maxAttempts: Number.MAX_SAFE_INTEGER });
+    const now = this.clock.now();
+    const query = { holder: this.#host.holder, now, leaseMs: this.settings.leaseMs, agents: this.#host.agentNames };
+    const most = { ...query, limit: room, minAttempts: 0, maxAttempts: SUSPECT_ATTEMPTS };
+    const rows = await this.#host.store.claim(most);
+    const isAlone = rows.length === 0 && this.#running.size === 0 && this.#entering.size === 0;
+    if (rows.length >= room || (!isAlone && now < this.#suspectsFrom)) return rows;
+    if (!isAlone && this.#suspectsFrom === 0) {
+      this.#suspectsFrom = now + this.settings.leaseMs;
+      return rows;
+    }
+    this.#suspectsFrom = isAlone ? 0 : now + this.settings.leaseMs;
+    const suspects = { ...query, limit: 1, minAttempts: SUSPECT_ATTEMPTS, maxAttempts: Number.MAX_SAFE_INTEGER };
+    return [...rows, ...(await this.#host.store.claim(suspects))];
   }
 
   async #take(row: TaskRow): Promise<void> {
-    const log = await this.#host.logOfRow(row);
-    if (log.view.holder === this.#host.holder && log.view.epoch === row.epoch) this.begin(log);
+    try {
+      await this.#host.withLogOfRow(row, async (log) => {
+        if (this.isOurs(log) && log.view.epoch === row.epoch) this.begin(log);
+      });
+    } catch (failed) {
+      // One that cannot be read must not keep the others, which are claimed too, from running.
+      this.#host.log("error", "turn.lost", { taskId: row.id, error: failed });
+    }
   }
 
   async #sleepUntilNext(): Promise<void> {
-    const next = await this.#host.store.nextDue(this.#host.agentNames);
-    if (next === undefined) return;
-    // What is due already and was not claimed waits for its turn alone: soon enough.
     const now = this.clock.now();
+    const next = await this.#host.store.nextDue(this.#host.agentNames);
+    // What others write is told by hints; one that is lost is made up for by looking now and then.
+    if (next === undefined) return this.#host.store.exclusive ? undefined : this.wakeAt(now + LONGEST_SLEEP_MS);
+    // What is due already and was not claimed waits for its turn alone: soon enough.
     this.wakeAt(next <= now ? now + RETRY_MS : next);
   }
 
-  #keepRenewing(): void {
-    if (this.#renewal !== undefined || this.#stopping) return;
-    this.#renewal = this.clock.setTimeout(() => void this.#renew(), this.settings.leaseMs / 3);
-  }
-
-  async #renew(): Promise<void> {
-    this.#renewal = undefined;
-    const frames = [...this.#running.values()].filter((frame) => !frame.isParked);
-    if (frames.length === 0) return;
-    this.#keepRenewing();
-    const until = this.clock.now() + this.settings.leaseMs;
-    const leases: LeaseRef[] = frames.map((frame) => ({ key: frame.log.key, epoch: frame.epoch }));
+  async #enter(log: TaskLog, epoch: number, isNext: boolean): Promise<void> {
+    log.pin();
+    this.#entering.set(log.id, (this.#entering.get(log.id) ?? 0) + 1);
     try {
-      const lost = new Set((await this.#host.store.renew(this.#host.holder, leases, until)).map((lease) => lease.key));
-      for (const frame of frames) {
-        if (frame.isOver || frame.isParked) continue;
-        if (lost.has(frame.log.key)) void frame.log.refresh();
-        else frame.log.view.leaseUntil = until;
+      const started = await this.#starts.start(log, epoch, isNext);
+      if (started === undefined) return;
+      const { frame } = started;
+      if (this.#stopping) {
+        this.#giveBack(frame);
+        frame.leave(new LeaseLost("the process is shutting down"));
+        return;
       }
+      this.#running.set(log.id, frame);
+      started.run();
+      this.#host.started(log);
     } catch (failed) {
-      this.#host.log("warn", "renew.failed", { error: failed });
-      this.#fence(frames);
+      this.#host.log("error", "turn.lost", { taskId: log.id, error: failed });
+    } finally {
+      const left = (this.#entering.get(log.id) ?? 1) - 1;
+      if (left === 0) this.#entering.delete(log.id);
+      else this.#entering.set(log.id, left);
+      log.unpin();
+      if (this.#kicked) this.kick();
     }
   }
 
-  /** A lease that could not be renewed may be somebody else's soon: the run stops before that, not after. */
-  #fence(frames: readonly Frame[]): void {
-    const now = this.clock.now();
-    for (const frame of frames) {
-      if (frame.log.view.leaseUntil <= now + this.settings.leaseMs / 3) frame.leave(new LeaseLost("the lease could not be renewed"));
-    }
+  #lookAtFrames(): void {
+    this.#frameTimer = undefined;
+    this.#dropOldFrames();
+    const [oldest] = this.#parked.values();
+    if (oldest === undefined || this.#stopping) return;
+    const left = oldest.since + this.settings.frameMs - this.clock.now();
+    this.#frameTimer = this.clock.setTimeout(() => this.#lookAtFrames(), Math.max(1, left));
   }
 
   #dropOldFrames(): void {
@@ -286,90 +336,4 @@ export class Scheduler implements FrameHost {
       frame.leave();
     }
   }
-
-  /** Makes the frame of a task whose lease is ours: the turn that is open is replayed, or the next one begins. */
-  async #enter(log: TaskLog): Promise<void> {
-    const agent = this.#host.agent(log.identity.agent);
-    if (agent === undefined || this.#stopping) return;
-    const { epoch } = log.view;
-    try {
-      if (log.view.attempts > this.settings.maxAttempts) {
-        await this.#giveUp(log, epoch);
-        return;
-      }
-      if (log.view.run.open && agent.recovery === "fail") {
-        await this.#endCutOff(log, epoch);
-        return;
-      }
-      if (!log.view.run.open) this.#beginTurn(log, agent, epoch);
-      if (!log.view.run.open || isTerminal(log.view.state)) return;
-      await this.#runTurn(log, agent);
-    } catch (failed) {
-      if (failed instanceof RunHeld) await this.#hold(log, epoch, failed);
-      else if (!(failed instanceof LeaseLost)) this.#host.log("error", "turn.lost", { taskId: log.id, error: failed });
-    }
-  }
-
-  #beginTurn(log: TaskLog, agent: AgentRunner, epoch: number): void {
-    log.emit(
-      (draft) => {
-        if (draft.view.run.mailbox.length > 0) draftTurn(draft, agent.version, undefined);
-        else draft.set({ holder: null, leaseUntil: 0, due: null });
-      },
-      { epoch },
-    );
-  }
-
-  async #runTurn(log: TaskLog, agent: AgentRunner): Promise<void> {
-    const { run } = log.view;
-    // A turn that has just begun has its own entry and the status WORKING, and nothing to be replayed.
-    const isNew = log.seq <= run.turnSeq + 1 || agent.recovery === "restart";
-    const entries = isNew ? [] : await log.read(run.turnSeq, Number.POSITIVE_INFINITY);
-    const incoming = await log.message(run.message);
-    const turn = {
-      number: run.turn,
-      agentVersion: agent.version,
-      replay: new Replay(entries),
-      emissions: new Emissions(entries, () => this.newId(), (name) => log.artifactId(name)),
-    };
-    const frame = new Frame(this, log, turn);
-    this.#running.set(log.id, frame);
-    this.#handle(frame, agent, incoming);
-  }
-
-  #handle(frame: Frame, agent: AgentRunner, incoming: Incoming): void {
-    const handler = async (): Promise<Ending | undefined> => agent.run(turnOfFrame(frame, this.#host.blobs), incoming);
-    const lost = (error: unknown): void => this.#host.log("error", "turn.lost", { taskId: frame.log.id, error });
-    handler().then(
-      (ending) => frame.end(ending).catch((error) => frame.fail(error)).catch(lost),
-      (thrown) => (thrown instanceof Ending ? frame.end(thrown) : frame.fail(thrown)).catch(lost),
-    );
-  }
-
-  async #giveUp(log: TaskLog, epoch: number): Promise<void> {
-    const text = `the agent was stopped ${this.settings.maxAttempts} times while it worked on this task`;
-    this.#host.log("error", "task.gave-up", { taskId: log.id, attempts: log.view.attempts });
-    await log.append((draft) => failWith(draft, this.newId(), text), { epoch });
-  }
-
-  async #endCutOff(log: TaskLog, epoch: number): Promise<void> {
-    await log.append((draft) => failWith(draft, this.newId(), "the agent was stopped while it worked on this task"), { epoch });
-  }
-
-  async #hold(log: TaskLog, epoch: number, reason: RunHeld): Promise<void> {
-    this.#host.log("warn", "run.held", { taskId: log.id, reason: reason.message });
-    await log.append(
-      (draft) => {
-        draft.journal("held", { reason: reason.message });
-        draft.set({ held: reason.message, holder: null, leaseUntil: 0, due: null });
-      },
-      { epoch },
-    );
-  }
-}
-
-/** FAILED with a text; for runs that have no frame. */
-export function failWith(draft: Draft, messageId: string, text: string): void {
-  const { id, contextId } = draft.identity;
-  draft.status("TASK_STATE_FAILED", { messageId, contextId, taskId: id, role: "ROLE_AGENT", parts: [{ text }] });
 }

@@ -8,11 +8,11 @@ import { A2AError, invalidField } from "../operations/errors.ts";
 import type { Blobs } from "./blobs.ts";
 import { afterThisTurn, type Clock } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
-import { type Draft, isoTime } from "./draft.ts";
+import { type Draft, DuplicateRequest, isoTime } from "./draft.ts";
 import type { Pump } from "./pump.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { BlobWrite, DedupeKey, DedupeRow, Store } from "./store.ts";
-import { DuplicateRequest, TaskLog } from "./task-log.ts";
+import type { TaskLog } from "./task-log.ts";
 
 /** Whose data, and which agent's. */
 export interface Scope {
@@ -72,7 +72,7 @@ export interface SendsHost {
   readonly pump: Pump;
   readonly scheduler: Scheduler;
   newId(): string;
-  /** A new live log. */
+  /** A new live log; pinned. */
   newLog(identity: TaskLog["identity"]): TaskLog;
   /** The live log of a task that this scope may see; TASK_NOT_FOUND. Stays live while `use` runs. */
   withLog<T>(scope: Scope, taskId: string, use: (log: TaskLog) => Promise<T>): Promise<T>;
@@ -97,7 +97,6 @@ export class Sends {
     const { scope, contextId, incoming } = input;
     const id = input.taskId ?? this.#host.newId();
     const createdAt = this.#host.clock.now();
-    const log = this.#host.newLog({ id, ...scope, contextId, createdAt });
     const { blobs, entry, stored } = await this.#prepare(scope, incoming, contextId, id);
     const task: Task = { id, contextId, status: { state: "TASK_STATE_SUBMITTED", timestamp: isoTime(createdAt) } };
     if (input.metadata !== undefined) task.metadata = input.metadata;
@@ -111,14 +110,14 @@ export class Sends {
       input.dedupe === undefined
         ? undefined
         : { key: input.dedupe, taskId: id, expires: createdAt + this.#host.settings.dedupeMs };
-    log.pins += 1;
+    const log = this.#host.newLog({ id, ...scope, contextId, createdAt });
     try {
-      log.remember({ ...entry, seq: 2 });
       // A task in place of a reply: its row takes the place of the lease, in the same batch.
       if (input.dedupe !== undefined && this.#leased.has(nameOf(input.dedupe))) {
         this.#host.pump.reply(this.#step(input.dedupe, "release")).catch(() => {});
       }
       await log.append(decide, { dedupe, blobs });
+      log.remember({ ...entry, seq: 2 });
       if (claimed) this.#host.scheduler.begin(log);
       else this.#host.scheduler.kick();
       return { taskId: id, seq: 2, duplicate: false };
@@ -126,7 +125,8 @@ export class Sends {
       if (refused instanceof DuplicateRequest) return this.#acceptedBefore(scope, refused.row);
       throw refused;
     } finally {
-      log.pins -= 1;
+      this.#host.scheduler.forgo(id);
+      log.unpin();
     }
   }
 
@@ -140,25 +140,30 @@ export class Sends {
     return this.#host.withLog(scope, taskId, async (log) => {
       const { contextId } = log.identity;
       if (input.contextId !== undefined && input.contextId !== contextId) {
-        throw invalidField("message.contextId", `"${input.contextId}" is not the context of task ${taskId}: send "${contextId}" or leave it out`);
+        throw invalidField(
+          "message.contextId",
+          `"${input.contextId}" is not the context of task ${taskId}: send "${contextId}" or leave it out`,
+        );
       }
       const { blobs, entry, stored } = await this.#prepare(scope, input.incoming, contextId, taskId);
       let claimed = false;
       const decide = (draft: Draft): void => {
         refuseMessage(draft, input.whileWorking ?? "queue");
         draft.message(entry, stored);
-        log.remember({ ...entry, seq: draft.view.seq });
         claimed = wakes(draft) && this.#host.scheduler.draftClaim(draft);
       };
       const dedupe = input.dedupe === undefined ? undefined : { key: input.dedupe, taskId, expires: null };
       try {
         const seq = await log.append(decide, { dedupe, blobs });
+        log.remember({ ...entry, seq });
         if (claimed) this.#host.scheduler.begin(log);
         else this.#host.scheduler.kick();
         return { taskId, seq, duplicate: false };
       } catch (refused) {
         if (refused instanceof DuplicateRequest) return this.#acceptedBefore(scope, refused.row);
         throw refused;
+      } finally {
+        this.#host.scheduler.forgo(taskId);
       }
     });
   }
@@ -184,22 +189,31 @@ export class Sends {
     }
   }
 
-  async #lease(key: DedupeKey, scope: Scope, answer: () => Promise<Answer>): Promise<{ answer: Answer; duplicate: boolean }> {
+  async #lease(
+    key: DedupeKey,
+    scope: Scope,
+    answer: () => Promise<Answer>,
+  ): Promise<{ answer: Answer; duplicate: boolean }> {
     const { pump, clock } = this.#host;
     for (;;) {
       const outcome = await pump.reply(this.#step(key, "lease"));
       if (outcome.ok) break;
       if (outcome.row.reply !== null) return { answer: { reply: outcome.row.reply }, duplicate: true };
-      if (outcome.row.taskId !== null) return { answer: await this.#acceptedBefore(scope, outcome.row), duplicate: true };
+      if (outcome.row.taskId !== null)
+        return { answer: await this.#acceptedBefore(scope, outcome.row), duplicate: true };
       await new Promise<void>((resolve) => clock.setTimeout(() => afterThisTurn(resolve), LOOK_AGAIN_MS));
     }
     this.#leased.add(nameOf(key));
     try {
       const given = await answer();
-      if ("reply" in given) await pump.reply(this.#step(key, "reply", given.reply));
+      if (!("reply" in given)) return { answer: given, duplicate: false };
+      const outcome = await pump.reply(this.#step(key, "reply", given.reply));
+      // Another process took over when the lease had run out, and was first: what is stored is the answer.
+      if (!outcome.ok && outcome.row.reply !== null) return { answer: { reply: outcome.row.reply }, duplicate: true };
       return { answer: given, duplicate: false };
     } catch (failed) {
-      await pump.reply(this.#step(key, "release"));
+      // What the store says of it is in its own log line; a lease that stays ends by itself.
+      await pump.reply(this.#step(key, "release")).catch(() => {});
       throw failed;
     } finally {
       this.#leased.delete(nameOf(key));
@@ -216,7 +230,9 @@ export class Sends {
   async #acceptedBefore(scope: Scope, row: DedupeRow): Promise<Accepted> {
     if (row.reply !== null) return { taskId: "", seq: 0, duplicate: true, reply: row.reply };
     if (row.taskId === null) {
-      throw new A2AError("UNAVAILABLE", `message ${row.messageId} is being answered, send it again`, { retryAfterSeconds: 1 });
+      throw new A2AError("UNAVAILABLE", `message ${row.messageId} is being answered, send it again`, {
+        retryAfterSeconds: 1,
+      });
     }
     const { taskId, messageId } = row;
     const seq = await this.#host.withLog(scope, taskId, (log) => seqOfMessage(log, messageId));

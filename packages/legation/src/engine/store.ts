@@ -10,6 +10,7 @@
  * when what it holds cannot be read. Nothing else is expected from it.
  */
 import type { TaskState } from "../model/gen/types.ts";
+import type { HookStore, HookWrite } from "./push-hook.ts";
 
 /** What a log entry is. `status` and `artifact` are seen by subscribers; the others are the journal of the engine. */
 export type EventKind =
@@ -145,11 +146,14 @@ export interface TaskCommit {
   /** Inserted with it; when a row with that key is there already, the whole commit is refused as `duplicate`. */
   readonly dedupe?: { readonly key: DedupeKey; readonly taskId: string; readonly expires: number | null } | undefined;
   readonly blobs?: readonly BlobWrite[] | undefined;
+  /** Webhooks that are registered with it; an id that is there already gets the new content. */
+  readonly hooks?: readonly HookWrite[] | undefined;
 }
 
 /** What became of a {@link TaskCommit}. */
 export type TaskOutcome =
-  | { readonly ok: true; readonly key: number }
+  /** `hooked`: the task has webhooks, which may be due now. */
+  | { readonly ok: true; readonly key: number; readonly hooked?: boolean | undefined }
   /** `epoch` is reported when both moved. */
   | { readonly ok: false; readonly why: "seq" | "epoch" | "missing" }
   | { readonly ok: false; readonly why: "duplicate"; readonly row: DedupeRow };
@@ -254,12 +258,14 @@ export interface Store extends AsyncDisposable {
   renew(holder: string, leases: readonly LeaseRef[], until: number): Promise<readonly LeaseRef[]>;
   /** Gives leases back and makes their tasks due at `due`; leases that are no longer ours are passed over. */
   release(holder: string, leases: readonly LeaseRef[], due: number): Promise<void>;
-  /** Everybody who holds a lease now. */
+  /** Everybody who holds a lease now, of a task or of a webhook. */
   holders(): Promise<readonly string[]>;
-  /** Ends all leases of a holder that is known to be dead, so that its tasks can be claimed at once. */
+  /** Ends all leases of a holder that is known to be dead, so that its tasks and webhooks can be claimed at once. */
   expire(holder: string): Promise<void>;
   /** When the next task of these agents falls due or its lease runs out, in ms; undefined when none will. */
   nextDue(agents: readonly string[]): Promise<number | undefined>;
+  /** The webhooks. A commit with entries that subscribers see makes those of its task due, without a call here. */
+  readonly hooks: HookStore;
   /** The bytes of a blob. */
   blob(tenant: string, owner: string, sha256: string): Promise<Uint8Array | undefined>;
   /**

@@ -2,111 +2,78 @@
  * One live task in this process: the log as it is committed, the Task that follows from it, and what is on its way.
  *
  * Every writer of this process, a run or a request, appends here; the pump takes what is pending, commits it and
- * settles it. Only what is committed is seen by readers. When the store says that somebody else wrote first, the log
- * is read again and every pending writer is asked again.
+ * settles it. Only what is committed is seen by readers.
+ *
+ * A log is `fresh`: what it holds is what the store had when it was last read or written, and writers are asked at
+ * once. It becomes stale when the store says that somebody else wrote first, or when a commit failed: then the log is
+ * read again, writers that come meanwhile wait, and all that are pending are asked again over what it has become.
  */
-import { taskNotFound } from "../operations/errors.ts";
-import { payloadOfJson, type Payload } from "../operations/payload.ts";
-import type { Task, TaskState } from "../model/gen/types.ts";
+import type { Task } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
-import type { Blobs } from "./blobs.ts";
-import type { EngineSettings } from "./defaults.ts";
-import { Append, type AppendOptions, type Decide, Draft, LeaseLost, type PendingEvent } from "./draft.ts";
-import { columnsOf, newView, type View } from "./view.ts";
-import type { MessageEntry, RunState } from "./journal.ts";
-import { applyChange, foldRows, type Projection, shapeTask, type TaskShape } from "./projection.ts";
-import {
-  type DedupeRow,
-  type EventRow,
-  type Store,
-  StoreCorrupt,
-  type TaskCommit,
-  type TaskIdentity,
-  type TaskOutcome,
-  type TaskRow,
-} from "./store.ts";
+import { A2AError, taskNotFound } from "../operations/errors.ts";
+import { type Payload, payloadOfJson } from "../operations/payload.ts";
+import { Append, type AppendOptions, type Decide, Draft, type PendingEvent } from "./draft.ts";
+import type { MessageEntry } from "./journal.ts";
+import { expandEntries, LogContent, type LogSource, readEntries, taskAsOf } from "./log-content.ts";
+import type { TaskShape } from "./projection.ts";
 import { RunHeld } from "./replay.ts";
+import type { EventRow, TaskCommit, TaskIdentity, TaskOutcome, TaskRow } from "./store.ts";
+import { toldOf } from "./store-failure.ts";
 import { stateOf, Tail } from "./tail.ts";
 import type { Incoming } from "./turn.ts";
+import { columnsOf, newView, type View, viewOfRow } from "./view.ts";
+import { Waiters } from "./waiters.ts";
+import { checkEpoch, Writers } from "./writers.ts";
 
 /** What a log needs of its engine. */
-export interface LogHost {
-  readonly store: Store;
-  readonly settings: EngineSettings;
-  readonly blobs: Blobs;
+export interface LogHost extends LogSource {
   now(): number;
   /** Puts the log on the list of the next commit. */
   dirty(log: TaskLog): void;
   /** Told after every commit and after a re-read. */
   changed(log: TaskLog): void;
+  /** Told when what was drafted is gone: whoever built on it must not go on. */
+  lost(log: TaskLog, reason: unknown): void;
+  /** Told when nobody has it pinned any more. */
+  idle(log: TaskLog): void;
 }
-
-/** A first send turned out to have been accepted before. */
-export class DuplicateRequest extends Error {
-  override readonly name = "DuplicateRequest";
-  readonly row: DedupeRow;
-
-  constructor(row: DedupeRow) {
-    super(`message ${row.messageId} was accepted before`);
-    this.row = row;
-  }
-}
-
-interface Waiter {
-  readonly condition: (stored: TaskLog["stored"]) => boolean;
-  readonly resolve: () => void;
-}
-
-/** How many bytes of log are read at once. */
-const PAGE_BYTES = 1_048_576;
 
 export class TaskLog {
   readonly identity: TaskIdentity;
   readonly tail: Tail;
   /** The row as it will be; writers look at it through their {@link Draft}. */
-  readonly view: View;
-  /** What is committed of it: what everybody may know. */
-  stored: { readonly state: TaskState; readonly run: RunState };
-  /** Users that must find this very object again; it stays live while there are any. */
-  pins = 0;
+  readonly view: View = newView();
+  /** The row as it is committed: what everybody may know. */
+  stored: Readonly<View> = newView();
   readonly #host: LogHost;
   readonly #messages = new Map<number, Incoming>();
-  #waiters: Waiter[] = [];
+  readonly #waiters = new Waiters<Readonly<View>>();
+  #content: LogContent;
+  #pins = 0;
   #key = 0;
-  /** Seq and epoch as committed. */
-  #seq = 0;
-  #epoch = 0;
   #created = false;
-  /** Reflects every entry given to a commit; ahead of what is committed while one is in flight. */
-  #projection: Projection | undefined;
-  #pending: Append[] = [];
-  #inflight: Append[] | undefined;
-  #pendingEvents = 0;
-  #bytesSinceSnapshot = 0;
-  #snapshotSize = 0;
-  #json: { readonly seq: number; readonly text: string } | undefined;
+  readonly #writers = new Writers();
   #flushed: (() => void)[] = [];
-  /** The stored state once the commit under way has come back. */
-  #inflightStored: TaskLog["stored"] | undefined;
-  /** True after a COMMIT whose answer was lost, until the log was read. */
-  #doubtful = false;
-  /** True once a part of it went into a blob. */
-  #large = false;
-  /** The epoch that the commit under way writes. */
-  #inflightEpoch = 0;
+  #isStale = false;
+  #rereading: Promise<void> | undefined;
+  #refreshing: Promise<void> | undefined;
+  #refreshNext: Promise<void> | undefined;
+  /** Raised whenever what is committed is known anew: what was read before that is old. */
+  #version = 0;
 
   constructor(host: LogHost, identity: TaskIdentity) {
     this.#host = host;
     this.identity = identity;
     this.tail = new Tail(host.settings.tailBytes);
-    this.view = newView();
-    this.stored = { state: this.view.state, run: this.view.run };
+    this.#content = new LogContent(host);
   }
 
   /** A log that is in the store already. */
   static async load(host: LogHost, row: TaskRow): Promise<TaskLog> {
     const log = new TaskLog(host, row);
-    await log.#reload(row);
+    const { content, entries } = await LogContent.load(host, row);
+    log.#created = true;
+    await log.#adopt(row, content, entries);
     return log;
   }
 
@@ -125,17 +92,32 @@ export class TaskLog {
 
   /** Seq of the last committed entry. */
   get seq(): number {
-    return this.#seq;
+    return this.stored.seq;
   }
 
   /** True while something is pending or in flight. */
   get isBusy(): boolean {
-    return this.#inflight !== undefined || this.#pending.length > 0;
+    return this.#writers.isBusy;
   }
 
   /** Entries that no commit has taken yet: what a writer that produces much waits for to go down. */
   get backlog(): number {
-    return this.#pendingEvents;
+    return this.#writers.pendingEvents;
+  }
+
+  /** Keeps this very object live. */
+  pin(): void {
+    this.#pins += 1;
+  }
+
+  unpin(): void {
+    this.#pins -= 1;
+    if (this.#pins === 0) this.#host.idle(this);
+  }
+
+  /** True while nobody needs this object: it can be forgotten and loaded again. */
+  get isIdle(): boolean {
+    return this.#pins === 0 && !this.isBusy && this.#waiters.size === 0 && this.tail.readers === 0;
   }
 
   /** Appends, and resolves with the seq of the last entry when it is committed. */
@@ -153,15 +135,13 @@ export class TaskLog {
     });
   }
 
-  /** Appends without waiting; throws when the writer refuses now. What a conflict refuses later is dropped. */
+  /** Appends without waiting; throws when the writer refuses now. What is refused later is dropped. */
   emit(decide: Decide, options: AppendOptions = {}): Append {
-    if (options.epoch !== undefined && options.epoch !== this.view.epoch) throw new LeaseLost();
     const append = new Append(decide, options);
-    decide(new Draft(this.identity, this.view, append, this.#host.now()));
-    this.#pending.push(append);
-    this.#pendingEvents += append.events.length;
-    if (options.blobs !== undefined && options.blobs.length > 0) this.#large = true;
-    if (this.#inflight === undefined && this.#pending.length === 1) this.#host.dirty(this);
+    if (!this.#isStale) this.#decide(append);
+    this.#writers.add(append);
+    if (this.#isStale) this.#reread().catch(() => {});
+    else if (this.#writers.pending === 1 && !this.#writers.isInFlight) this.#host.dirty(this);
     return append;
   }
 
@@ -171,167 +151,115 @@ export class TaskLog {
     return new Promise((resolve) => this.#flushed.push(resolve));
   }
 
-  /** True while nobody needs this object: it can be forgotten and loaded again. */
-  get isIdle(): boolean {
-    return this.pins === 0 && !this.isBusy && this.#waiters.length === 0 && this.tail.readers === 0;
+  /** Resolves when the log is fresh. @throws A2AError UNAVAILABLE when it cannot be read */
+  async fresh(): Promise<void> {
+    while (this.#isStale) await this.#reread();
   }
 
   /** Resolves when what is committed satisfies a condition; rejects with the reason of the signal. */
-  until(condition: (stored: TaskLog["stored"]) => boolean, signal?: AbortSignal): Promise<void> {
-    if (condition(this.stored)) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const abort = (): void => {
-        this.#waiters = this.#waiters.filter((other) => other !== waiter);
-        reject(signal?.reason);
-      };
-      const waiter: Waiter = {
-        condition,
-        resolve: () => {
-          signal?.removeEventListener("abort", abort);
-          resolve();
-        },
-      };
-      if (signal?.aborted === true) {
-        reject(signal.reason);
-        return;
-      }
-      signal?.addEventListener("abort", abort, { once: true });
-      this.#waiters.push(waiter);
-    });
+  until(condition: (stored: Readonly<View>) => boolean, signal?: AbortSignal): Promise<void> {
+    return condition(this.stored) ? Promise.resolve() : this.#waiters.until(condition, signal);
   }
 
-  /** Lets those go on whose condition has come true. */
-  tell(): void {
-    if (this.#waiters.length === 0) return;
-    const waiters = this.#waiters;
-    this.#waiters = waiters.filter((waiter) => !waiter.condition(this.stored));
-    for (const waiter of waiters) if (!this.#waiters.includes(waiter)) waiter.resolve();
+  /** Those who wait for something are told that it will not come. */
+  end(reason: unknown): void {
+    this.#waiters.end(reason);
   }
 
-  /** What the next commit writes for this task; undefined when nothing is pending. */
+  /** What the next commit writes for this task; undefined when nothing can be written now. */
   take(): TaskCommit | undefined {
-    const appends = this.#pending;
+    if (this.#isStale || this.#writers.isInFlight) return undefined;
+    const appends = this.#writers.take();
     if (appends.length === 0) return undefined;
-    this.#pending = [];
-    this.#pendingEvents = 0;
-    this.#inflight = appends;
-    for (const append of appends) append.isTaken = true;
-    const events: PendingEvent[] = appends.length === 1 ? (appends[0] as Append).events : appends.flatMap((a) => a.events);
-    const columns = appends.some((append) => append.columns) ? columnsOf(this.view) : undefined;
-    this.#inflightEpoch = columns?.epoch ?? this.#epoch;
-    this.#inflightStored = { state: this.view.state, run: this.view.run };
-    this.#fold(events);
-    const dedupe = appends.find((append) => append.options.dedupe !== undefined)?.options.dedupe;
+    const events: PendingEvent[] =
+      appends.length === 1 ? (appends[0] as Append).events : appends.flatMap((append) => append.events);
+    this.#content.fold(events);
+    const after = appends.findLast((append) => append.after !== undefined)?.after;
     const blobs = appends.flatMap((append) => append.options.blobs ?? []);
+    if (blobs.length > 0) this.#content.enlarge();
     return {
       create: this.#created ? undefined : this.identity,
       key: this.#key,
-      seq: this.#seq,
-      epoch: this.#epoch,
+      seq: this.stored.seq,
+      epoch: this.stored.epoch,
       events,
-      columns,
-      snapshot: this.#snapshotIfDue(columns !== undefined && isTerminal(columns.state)),
-      dedupe,
+      columns: after === undefined ? undefined : columnsOf(after),
+      snapshot: this.#content.snapshotIfDue(after !== undefined && isTerminal(after.state)),
+      dedupe: appends.find((append) => append.options.dedupe !== undefined)?.options.dedupe,
       blobs: blobs.length === 0 ? undefined : blobs,
     };
   }
 
   /** What the commit said of what {@link take} gave. A promise only where the log has to be read again. */
   settle(outcome: TaskOutcome): Promise<void> | undefined {
-    if (!outcome.ok) return this.#refused(outcome);
-    this.#committed(this.#inflight ?? [], outcome.key);
-    this.#after();
-    return undefined;
-  }
-
-  async #refused(outcome: Exclude<TaskOutcome, { ok: true }>): Promise<void> {
-    const appends = this.#inflight ?? [];
-    if (outcome.why === "duplicate" && outcome.row.taskId !== this.id) {
-      this.#inflight = undefined;
-      this.#rejectAll(appends, new DuplicateRequest(outcome.row));
-    } else {
-      await this.#conflict(appends);
+    if (outcome.ok) {
+      this.#committed(outcome.key);
+      return undefined;
     }
-    this.#after();
-  }
-
-  #after(): void {
-    if (this.#flushed.length > 0) for (const resolve of this.#flushed.splice(0)) resolve();
-    if (this.#pending.length > 0 && this.#inflight === undefined) this.#host.dirty(this);
-    this.tell();
-    this.#host.changed(this);
+    const isOurs = outcome.why === "duplicate" && this.#writers.isDoubtful && outcome.row.taskId === this.id;
+    if (outcome.why === "duplicate" && !isOurs) {
+      this.#writers.refuseDuplicates(outcome.row);
+      if (!this.#created && !this.isBusy) return undefined;
+    }
+    this.#isStale = true;
+    return this.#reread();
   }
 
   /** The answer to the COMMIT under way was lost; it will be sent again. */
   doubt(): void {
-    this.#doubtful = true;
+    this.#writers.isDoubtful = true;
   }
 
-  /** The commit failed as a whole: everything pending is refused, and the log is as the store has it. */
+  /** The commit failed as a whole: everything pending is refused, and the log is read again. */
   async abandon(reason: unknown): Promise<void> {
-    const appends = [...(this.#inflight ?? []), ...this.#pending];
-    this.#inflight = undefined;
-    this.#pending = [];
-    this.#pendingEvents = 0;
-    this.#rejectAll(appends, reason);
-    for (const resolve of this.#flushed.splice(0)) resolve();
-    const row = await this.#host.store.task(this.id);
-    if (row !== undefined) await this.#reload(row);
+    this.#isStale = true;
+    this.#refuseAll(reason);
+    this.#host.lost(this, reason);
+    if (this.#created) await this.#reread();
   }
 
-  /** Reads what others wrote. Nothing to do while a commit is under way: it will find out. */
-  async refresh(): Promise<void> {
-    if (this.isBusy || !this.#created) return;
-    const row = await this.#host.store.task(this.id);
-    if (row === undefined || this.isBusy) return;
-    if (row.seq === this.#seq) {
-      this.#adopt(row);
-      return;
+  /** Reads what others wrote. While a commit is under way it waits for that, which finds out. */
+  refresh(): Promise<void> {
+    if (this.#refreshing === undefined) {
+      this.#refreshing = this.#refresh().finally(() => {
+        this.#refreshing = undefined;
+      });
+      return this.#refreshing;
     }
-    const rows = await this.read(this.#seq, Number.POSITIVE_INFINITY);
-    if (this.isBusy || rows.length === 0) return;
-    this.#projection = foldRows(this.#projection, rows);
-    this.#toTail(rows);
-    this.#adopt(row);
-    this.tell();
-    this.#host.changed(this);
+    // What runs already may have read before the caller asked.
+    this.#refreshNext ??= this.#refreshing
+      .catch(() => {})
+      .then(() => {
+        this.#refreshNext = undefined;
+        return this.refresh();
+      });
+    return this.#refreshNext;
   }
 
   /** Committed entries after `afterSeq`, with their blobs in place. */
   async read(afterSeq: number, maxBytes: number): Promise<readonly EventRow[]> {
-    const rows: EventRow[] = [];
-    let bytes = 0;
-    let seq = afterSeq;
-    while (bytes < maxBytes) {
-      const page = await this.#host.store.events(this.#key, seq, Math.min(PAGE_BYTES, maxBytes));
-      const last = page[page.length - 1];
-      if (last === undefined) break;
-      for (const row of page) {
-        const large = this.#host.blobs.hasReferences(row.payload);
-        if (large) this.#large = true;
-        rows.push(large ? await this.#host.blobs.expandRow(this.identity, row) : row);
-        bytes += row.payload.length;
-      }
-      seq = last.seq;
-    }
-    return rows;
+    const entries = await readEntries(this.#host, this.#key, { afterSeq, maxBytes });
+    return expandEntries(this.#host, this.identity, entries);
   }
 
   /** The Task as committed, in a shape. Waits for a commit under way, whose entries it would show too early. */
   async payload(shape: TaskShape = {}): Promise<Payload<Task>> {
-    while (this.#inflight !== undefined) await this.flushed();
-    return payloadOfJson(this.json(shape));
+    return (await this.snapshot(shape)).payload;
   }
 
-  /** Like {@link payload}, for a caller that knows that no commit is under way. */
-  json(shape: TaskShape = {}): string {
-    const task = this.#projected();
-    if (shape.historyLength !== undefined || shape.artifacts === false) {
-      return shapeTask(task, shape, this.#host.settings.historyCap);
+  /** The Task as committed together with the row that it belongs to. */
+  async snapshot(shape: TaskShape): Promise<{ payload: Payload<Task>; stored: Readonly<View> }> {
+    for (;;) {
+      await this.fresh();
+      if (!this.#writers.isInFlight) break;
+      await this.flushed();
     }
-    const seq = this.#seq + (this.#inflight?.reduce((sum, append) => sum + append.events.length, 0) ?? 0);
-    if (this.#json?.seq !== seq) this.#json = { seq, text: shapeTask(task, {}, this.#host.settings.historyCap) };
-    return this.#json.text;
+    return { payload: payloadOfJson(this.#content.json(shape)), stored: this.stored };
+  }
+
+  /** The Task as it was at a seq; undefined when that cannot be told any more. */
+  taskAsOf(seq: number): Promise<Task | undefined> {
+    return taskAsOf(this.#host, this.identity, this.#key, seq);
   }
 
   /** The message of an entry. What arrived in this process is still at hand. */
@@ -346,157 +274,143 @@ export class TaskLog {
     return { ...(JSON.parse(row.payload) as MessageEntry), seq };
   }
 
-  /** Keeps a message that was just appended for {@link message}. */
+  /** Keeps a message that is committed for {@link message}. */
   remember(incoming: Incoming): void {
     this.#messages.set(incoming.seq, incoming);
   }
 
   /** The id of the artifact of that name, as far as it is written. */
   artifactId(name: string): string | undefined {
-    return this.#projection?.task.artifacts?.findLast((artifact) => artifact.name === name)?.artifactId;
+    return this.#content.artifactId(name);
   }
 
-  /** A deep copy of the Task as it is now, for a handler to look at. */
-  async copy(): Promise<Task> {
-    return JSON.parse((await this.payload()).json) as Task;
+  hasArtifact(artifactId: string): boolean {
+    return this.#content.hasArtifact(artifactId);
   }
 
-  #projected(): Task {
-    if (this.#projection === undefined) throw new StoreCorrupt(`task ${this.id} has no entry that creates it`);
-    return this.#projection.task;
+  #decide(append: Append): void {
+    checkEpoch(append, this.view.epoch);
+    append.decide(new Draft(this.identity, this.view, append, this.#host.now()));
+    if (append.columns) append.after = { ...this.view };
   }
 
-  #fold(events: readonly PendingEvent[]): void {
-    for (const event of events) {
-      this.#bytesSinceSnapshot += event.payload.length;
-      const { change } = event;
-      if (change?.kind === "created") this.#projection ??= { task: change.task, since: 0 };
-      else if (change !== undefined && this.#projection !== undefined) applyChange(this.#projection, change);
-    }
-  }
-
-  /**
-   * At the end of a task always: it is answered from then on. Before, when the log has outgrown the one before, and
-   * no message waits behind the last status, whose place in the history a snapshot cannot tell.
-   */
-  #snapshotIfDue(terminal: boolean): string | undefined {
-    const due = this.#bytesSinceSnapshot > Math.max(this.#host.settings.snapshotBytes, this.#snapshotSize);
-    if (!terminal && (!due || this.#projection?.since !== 0)) return undefined;
-    const text = this.#large ? this.#host.blobs.stringify(this.#projected()) : this.json();
-    this.#bytesSinceSnapshot = 0;
-    this.#snapshotSize = text.length;
-    return text;
-  }
-
-  #committed(appends: readonly Append[], key: number): void {
+  #committed(key: number): void {
+    const appends = this.#writers.land();
     this.#key = key;
     this.#created = true;
-    this.#inflight = undefined;
-    this.#epoch = this.#inflightEpoch;
-    this.stored = this.#inflightStored ?? this.stored;
-    let seq = this.#seq;
+    let { seq, time } = this.stored;
+    let after: Readonly<View> = this.stored;
     for (const append of appends) {
+      after = append.after ?? after;
       for (const event of append.events) {
         seq += 1;
+        time = event.time;
         if (event.json !== undefined) this.tail.push(seq, event.json, event.state);
       }
     }
-    this.#seq = seq;
+    this.stored = { ...after, seq, time };
+    this.#version += 1;
     this.tail.wake();
     for (const append of appends) append.resolve?.(append.lastSeq);
+    this.#after();
   }
 
-  /** Somebody else wrote first: the log is read again, and every writer is asked again over what it has become. */
-  async #conflict(appends: readonly Append[]): Promise<void> {
-    const before = this.#seq;
+  /** Everybody learns what the log is now. */
+  #after(): void {
+    for (const resolve of this.#flushed.splice(0)) resolve();
+    if (this.#writers.pending > 0 && !this.#writers.isInFlight) this.#host.dirty(this);
+    this.#waiters.tell(this.stored);
+    this.#host.changed(this);
+  }
+
+  #refuseAll(reason: unknown): void {
+    this.#writers.refuseAll(reason);
+    for (const resolve of this.#flushed.splice(0)) resolve();
+  }
+
+  #reread(): Promise<void> {
+    this.#rereading ??= this.#readAgain()
+      .catch((failed) => {
+        const told = toldOf(failed);
+        this.#refuseAll(told);
+        this.#host.lost(this, told);
+        throw told;
+      })
+      .finally(() => {
+        this.#rereading = undefined;
+      });
+    return this.#rereading;
+  }
+
+  /** Reads the log as it has become, and asks every writer again. */
+  async #readAgain(): Promise<void> {
+    const { seq: before } = this.stored;
     const row = await this.#host.store.task(this.id);
-    if (row !== undefined) await this.#reload(row);
-    const arrived = row !== undefined && this.#doubtful && (await this.#hasArrived(appends, before));
-    this.#doubtful = false;
-    for (const append of arrived ? appends : []) append.resolve?.(append.lastSeq);
-    const writers = arrived ? this.#pending : [...appends, ...this.#pending];
-    this.#inflight = undefined;
-    this.#pending = [];
-    this.#pendingEvents = 0;
-    if (row === undefined) {
-      this.#rejectAll(writers, taskNotFound(this.id));
-      return;
+    if (row === undefined) throw taskNotFound(this.id);
+    const hasArrived = this.#writers.isDoubtful && (await this.#hasArrived(row.key, before));
+    if (!this.#created && !hasArrived) {
+      throw new A2AError("INTERNAL", `there is a task ${this.id} already`, { metadata: { taskId: this.id } });
     }
-    for (const writer of writers) this.#decideAgain(writer);
+    const { content, entries } = await LogContent.load(this.#host, row);
+    this.#created = true;
+    await this.#adopt(row, content, entries);
+    this.#isStale = false;
+    if (hasArrived) for (const append of this.#writers.land()) append.resolve?.(append.lastSeq);
+    this.#writers.askAgain((append) => this.#decide(append));
+    this.#after();
   }
 
   /** After a COMMIT whose answer was lost: whether the log holds what we gave to it. */
-  async #hasArrived(appends: readonly Append[], after: number): Promise<boolean> {
-    const events = appends.flatMap((append) => append.events);
-    const rows = await this.#host.store.events(this.#key, after, Number.POSITIVE_INFINITY);
+  async #hasArrived(key: number, before: number): Promise<boolean> {
+    const events = this.#writers.inflight.flatMap((append) => append.events);
+    const rows = await readEntries(this.#host, key, { afterSeq: before, untilSeq: before + events.length });
     return events.length > 0 && events.every((event, index) => rows[index]?.payload === event.payload);
   }
 
-  #decideAgain(append: Append): void {
-    append.events = [];
-    append.columns = false;
-    try {
-      if (append.options.epoch !== undefined && append.options.epoch !== this.view.epoch) throw new LeaseLost();
-      append.decide(new Draft(this.identity, this.view, append, this.#host.now()));
-      this.#pending.push(append);
-      this.#pendingEvents += append.events.length;
-    } catch (refused) {
-      append.reject?.(refused);
-    }
+  async #refresh(): Promise<void> {
+    if (this.#isStale) return this.#reread();
+    if (this.isBusy || !this.#created) return this.flushed();
+    const version = this.#version;
+    const row = await this.#host.store.task(this.id);
+    if (row === undefined) return;
+    const entries = await readEntries(this.#host, this.#key, { afterSeq: this.stored.seq, untilSeq: row.seq });
+    const changes = await this.#content.changesOf(this.identity, entries);
+    const shown = await expandEntries(this.#host, this.identity, entries);
+    if (this.isBusy || this.#isStale) return this.#refresh();
+    if (version !== this.#version) return this.#refresh();
+    this.#content.foldChanges(changes, entries, row.seq);
+    this.#show(shown);
+    this.#take(viewOfRow(row, this.#timeOf(row, entries)));
+    this.#after();
   }
 
-  async #reload(row: TaskRow): Promise<void> {
-    const before = this.#seq;
+  /** Takes over what was read. What was drafted and not committed is gone from the view. */
+  async #adopt(row: TaskRow, content: LogContent, entries: readonly EventRow[]): Promise<void> {
+    const news = entries.filter((entry) => entry.seq > this.stored.seq);
+    const shown = await expandEntries(this.#host, this.identity, this.tail.readers === 0 ? [] : news);
     this.#key = row.key;
-    this.#created = true;
-    const snapshot = row.snapshot === null ? undefined : { task: await this.#readSnapshot(row.snapshot), since: 0 };
-    const rows = await this.read(snapshot === undefined ? 0 : row.snapshotSeq, Number.POSITIVE_INFINITY);
-    this.#projection = foldRows(snapshot, rows);
-    this.#bytesSinceSnapshot = rows.reduce((sum, entry) => sum + entry.payload.length, 0);
-    this.#snapshotSize = row.snapshot?.length ?? 0;
-    this.#json = undefined;
-    this.#toTail(rows.filter((entry) => entry.seq > before));
-    this.#adopt(row);
+    this.#content = content;
+    this.#show(shown);
+    this.#take(viewOfRow(row, this.#timeOf(row, entries)));
   }
 
-  async #readSnapshot(json: string): Promise<Task> {
-    const task = JSON.parse(json) as Task;
-    if (!this.#host.blobs.hasReferences(json)) return task;
-    this.#large = true;
-    return this.#host.blobs.expand(this.identity, task);
+  /** Time of the last entry, as far as it is known: what follows is never before it. */
+  #timeOf(row: TaskRow, entries: readonly EventRow[]): number {
+    return Math.max(this.stored.time, row.statusTime, entries[entries.length - 1]?.time ?? 0);
   }
 
-  /** Takes over a row as the store has it. What was drafted and not committed is gone from the view. */
-  #adopt(row: TaskRow): void {
-    this.#seq = row.seq;
-    this.#epoch = row.epoch;
-    Object.assign(this.view, {
-      seq: row.seq,
-      state: row.state,
-      statusTime: row.statusTime,
-      epoch: row.epoch,
-      holder: row.holder,
-      leaseUntil: row.leaseUntil,
-      attempts: row.attempts,
-      due: row.due,
-      held: row.held,
-      agentVersion: row.agentVersion,
-      run: JSON.parse(row.run) as RunState,
-    } satisfies Partial<View>);
-    this.stored = { state: this.view.state, run: this.view.run };
+  #take(view: View): void {
+    this.stored = view;
+    Object.assign(this.view, view);
+    this.#version += 1;
   }
 
-  #toTail(rows: readonly EventRow[]): void {
-    for (const row of rows) {
-      this.view.time = Math.max(this.view.time, row.time);
-      if (row.payload !== "" && (row.kind === "status" || row.kind === "artifact")) {
-        this.tail.push(row.seq, row.payload, stateOf(row));
+  #show(entries: readonly EventRow[]): void {
+    for (const entry of entries) {
+      if (entry.payload !== "" && (entry.kind === "status" || entry.kind === "artifact")) {
+        this.tail.push(entry.seq, entry.payload, stateOf(entry));
       }
     }
     this.tail.wake();
-  }
-
-  #rejectAll(appends: readonly Append[], reason: unknown): void {
-    for (const append of appends) append.reject?.(reason);
   }
 }

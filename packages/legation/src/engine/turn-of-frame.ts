@@ -8,7 +8,8 @@ import type { Blobs } from "./blobs.ts";
 import { Decisions, type Unit } from "./decisions.ts";
 import type { Append } from "./draft.ts";
 import type { ArtifactWrite } from "./emissions.ts";
-import type { Frame } from "./frame.ts";
+import { type Frame, NEVER } from "./frame.ts";
+import { headOf } from "./logged-artifact.ts";
 import {
   type Acceptance,
   type ArtifactDraft,
@@ -19,6 +20,7 @@ import {
   type Turn,
   type Utterance,
 } from "./turn.ts";
+import { Waits } from "./waits.ts";
 
 type Accept<T extends JsonValue> = (incoming: Incoming) => Promise<Acceptance<T>> | Acceptance<T>;
 type WriteOptions = Parameters<Turn["write"]>[2];
@@ -34,11 +36,13 @@ export function turnOfFrame(frame: Frame, blobs: Blobs): Turn {
 class FrameTurn implements Turn {
   readonly #frame: Frame;
   readonly #decisions: Decisions;
+  readonly #waits: Waits;
   readonly #writer: Writer;
 
   constructor(frame: Frame, blobs: Blobs) {
     this.#frame = frame;
     this.#decisions = new Decisions(frame);
+    this.#waits = new Waits(frame, this.#decisions);
     this.#writer = new Writer(frame, this.#decisions, blobs);
   }
 
@@ -66,8 +70,11 @@ class FrameTurn implements Turn {
     return this.#frame.signal;
   }
 
-  snapshot(): Promise<Task> {
-    return this.#frame.log.copy();
+  async snapshot(): Promise<Task> {
+    const { log } = this.#frame;
+    // The status WORKING of the turn stands right after the entry that began it.
+    const task = await log.taskAsOf(log.view.run.turnSeq + 1);
+    return task ?? (JSON.parse((await log.payload()).json) as Task);
   }
 
   working(utterance: Utterance): Promise<void> {
@@ -93,15 +100,15 @@ class FrameTurn implements Turn {
   ask(question: Utterance): Promise<Incoming>;
   ask<T extends JsonValue>(question: Utterance, accept: Accept<T>): Promise<T>;
   ask<T extends JsonValue>(question: Utterance, accept?: Accept<T>): Promise<T | Incoming> {
-    return this.#decisions.ask(question, accept);
+    return this.#waits.ask(question, accept);
   }
 
   requestAuth(request: Utterance): Promise<{ readonly approved: true }> {
-    return this.#decisions.requestAuth(request);
+    return this.#waits.requestAuth(request);
   }
 
   sleep(ms: number): Promise<void> {
-    return this.#decisions.sleep(ms);
+    return this.#waits.sleep(ms);
   }
 
   now(): Promise<number> {
@@ -113,7 +120,7 @@ class FrameTurn implements Turn {
   }
 
   receive(): Promise<Incoming> {
-    return this.#decisions.receive();
+    return this.#waits.receive();
   }
 
   patched(id: string): Promise<boolean> {
@@ -130,6 +137,10 @@ class FrameTurn implements Turn {
 
   reject(reason: Utterance): Ending {
     return new Ending("reject", reason);
+  }
+
+  fail(reason: Utterance): Ending {
+    return new Ending("fail", reason);
   }
 }
 
@@ -149,14 +160,14 @@ class Writer {
     const { unit } = this.#decisions;
     if (unit !== undefined) unit.emitted.statuses += 1;
     if (this.#frame.emissions.skipsStatus()) return;
-    this.#frame.emit((draft) => draft.status("TASK_STATE_WORKING", this.#frame.message(utterance)));
-    await this.#roomForMore();
+    const append = this.#frame.emit((draft) => draft.status("TASK_STATE_WORKING", this.#frame.message(utterance)));
+    await (append === undefined ? NEVER : this.#roomForMore());
   }
 
   async artifact(draft: ArtifactDraft): Promise<void> {
     this.#refuseWhileParked();
     const { unit } = this.#decisions;
-    if (unit !== undefined && draft.append !== true) count(unit, draft.name);
+    if (unit !== undefined) count(unit, draft.name, draft.append !== true);
     const write = this.#frame.emissions.artifact(draft);
     if (write !== undefined) await this.#emit(draft, write, draft.lastChunk === true);
   }
@@ -168,7 +179,7 @@ class Writer {
   ): Promise<void> {
     await this.#decisions.write(name, async (unit) => {
       this.#frame.emissions.fresh(name, options.artifactId);
-      count(unit, name);
+      count(unit, name, true);
       let last: Append | undefined;
       let first = true;
       for await (const chunk of piecesOf(source(this.#frame.signal))) {
@@ -194,17 +205,19 @@ class Writer {
     if (write.append) update.append = true;
     if (lastChunk) update.lastChunk = true;
     const large = this.#blobs.isLarge(artifact.parts);
-    const blobs = large ? await this.#blobs.hold(identity, artifact.parts) : undefined;
+    const { deliveries } = this.#frame.replay;
+    const blobs = large ? await deliveries.during(this.#blobs.hold(identity, artifact.parts)) : undefined;
     const json = JSON.stringify({ artifactUpdate: update });
     const stored = large ? this.#blobs.stringify({ artifactUpdate: update }) : json;
     const append = this.#frame.emit((pen) => pen.artifact(update, json, stored), { blobs });
-    await this.#roomForMore();
+    await (append === undefined ? NEVER : this.#roomForMore());
     return append;
   }
 
   /** Bounds what is in memory, and lets others have their turn of the loop. */
   #roomForMore(): Promise<void> | undefined {
-    return this.#frame.log.backlog < BACKLOG ? undefined : this.#frame.log.flushed();
+    const { log, replay } = this.#frame;
+    return log.backlog < BACKLOG ? undefined : replay.deliveries.during(log.flushed());
   }
 
   #refuseWhileParked(): void {
@@ -214,16 +227,13 @@ class Writer {
   }
 }
 
-function count(unit: Unit, name: string): void {
-  unit.emitted.artifacts[name] = (unit.emitted.artifacts[name] ?? 0) + 1;
+function count(unit: Unit, name: string, isVersion: boolean): void {
+  unit.emitted.artifacts[name] = (unit.emitted.artifacts[name] ?? 0) + (isVersion ? 1 : 0);
 }
 
 function artifactOf(draft: ArtifactDraft, write: ArtifactWrite): Artifact {
-  const artifact: Artifact = { artifactId: write.artifactId, name: draft.name, parts: [...write.parts] };
-  if (draft.description !== undefined) artifact.description = draft.description;
-  if (draft.metadata !== undefined) artifact.metadata = draft.metadata;
-  if (draft.extensions !== undefined) artifact.extensions = [...draft.extensions];
-  return artifact;
+  const head = { ...write.head, ...headOf(draft) };
+  return { artifactId: write.artifactId, name: draft.name, parts: [...write.parts], ...head };
 }
 
 /** Says that nothing follows, as long as the entry has not gone out. */

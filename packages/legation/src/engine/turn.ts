@@ -61,7 +61,7 @@ export type Acceptance<T extends JsonValue> =
 /** How a turn ends other than by returning; may be returned or thrown by a handler. */
 export class Ending {
   /** `return` is what a plain return means: the next message if one waits, else COMPLETED. */
-  readonly kind: "return" | "complete" | "reject" | "pause";
+  readonly kind: "return" | "complete" | "reject" | "fail" | "pause";
   readonly utterance: Utterance | undefined;
 
   constructor(kind: Ending["kind"], utterance?: Utterance) {
@@ -94,7 +94,9 @@ export interface Turn {
   write(
     name: string,
     source: (signal: AbortSignal) => Chunk | Promise<Chunk> | AsyncIterable<Chunk> | Iterable<Chunk>,
-    options?: Omit<ArtifactDraft, "name" | "parts" | "append" | "lastChunk"> & { readonly mediaType?: string | undefined },
+    options?: Omit<ArtifactDraft, "name" | "parts" | "append" | "lastChunk"> & {
+      readonly mediaType?: string | undefined;
+    },
   ): Promise<void>;
 
   /** Runs at least once, is recorded once. Resolves after COMMIT. The result must be JSON. */
@@ -105,7 +107,10 @@ export interface Turn {
   ): Promise<T>;
   /** Parks in INPUT_REQUIRED until a message arrives that `accept` takes. */
   ask(question: Utterance): Promise<Incoming>;
-  ask<T extends JsonValue>(question: Utterance, accept: (incoming: Incoming) => Promise<Acceptance<T>> | Acceptance<T>): Promise<T>;
+  ask<T extends JsonValue>(
+    question: Utterance,
+    accept: (incoming: Incoming) => Promise<Acceptance<T>> | Acceptance<T>,
+  ): Promise<T>;
   /** Parks in AUTH_REQUIRED until {@link ./engine.ts Engine.authorize} is called with this task. */
   requestAuth(request: Utterance): Promise<{ readonly approved: true }>;
   /** Waits durably. */
@@ -123,4 +128,5 @@ export interface Turn {
   complete(utterance?: Utterance): Ending;
   pause(question: Utterance): Ending;
   reject(reason: Utterance): Ending;
+  fail(reason: Utterance): Ending;
 }

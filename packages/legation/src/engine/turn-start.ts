@@ -1,0 +1,181 @@
+/**
+ * What is done with a task whose lease was just taken: its turn is run again against its journal, its next turn
+ * begins, or it comes to its end because it was tried too often, is out of time, or must not be run again.
+ */
+import { isTerminal } from "../model/task-state.ts";
+import type { AgentRunner } from "./agent-runner.ts";
+import type { Blobs } from "./blobs.ts";
+import type { Clock } from "./clock.ts";
+import type { EngineSettings } from "./defaults.ts";
+import { type Draft, LeaseLost } from "./draft.ts";
+import { Emissions } from "./emissions.ts";
+import { draftTurn, Frame, type FrameHost, outOfTime } from "./frame.ts";
+import type { Decision } from "./journal.ts";
+import { Replay, RunHeld } from "./replay.ts";
+import type { EventRow } from "./store.ts";
+import type { TaskLog } from "./task-log.ts";
+import { Ending, type Incoming } from "./turn.ts";
+import { turnOfFrame } from "./turn-of-frame.ts";
+
+export interface TurnStartHost {
+  readonly settings: EngineSettings;
+  readonly clock: Clock;
+  readonly blobs: Blobs;
+  newId(): string;
+  agent(name: string): AgentRunner | undefined;
+  log(level: "warn" | "error", event: string, details: object): void;
+}
+
+/** A run that is about to be given a frame. */
+interface Start {
+  readonly log: TaskLog;
+  readonly agent: AgentRunner;
+  readonly epoch: number;
+}
+
+/** A frame, and what lets its handler run. */
+export interface Started {
+  readonly frame: Frame;
+  run(): void;
+}
+
+export class TurnStart {
+  readonly #host: TurnStartHost;
+  readonly #frames: FrameHost;
+
+  constructor(host: TurnStartHost, frames: FrameHost) {
+    this.#host = host;
+    this.#frames = frames;
+  }
+
+  /**
+   * Makes the frame; undefined when there is nothing to run.
+   *
+   * @param isNext true when the turn was begun by the one before, in the same commit: it was not cut off
+   */
+  async start(log: TaskLog, epoch: number, isNext: boolean): Promise<Started | undefined> {
+    await log.fresh();
+    const agent = this.#host.agent(log.identity.agent);
+    if (agent === undefined || log.view.epoch !== epoch || isTerminal(log.view.state)) return undefined;
+    const start = { log, agent, epoch };
+    try {
+      const ending = this.#endingOf(start, isNext);
+      if (ending !== undefined) {
+        await log.append((draft) => failWith(draft, this.#host.newId(), ending), { epoch });
+        return undefined;
+      }
+      const { run } = log.view;
+      if (!run.open) this.#beginTurn(start);
+      else if (!isNext && run.wait === null && agent.recovery === "restart") await this.#restart(start);
+      return log.view.run.open ? await this.#frameOf(start) : undefined;
+    } catch (failed) {
+      if (failed instanceof LeaseLost) return undefined;
+      if (!(failed instanceof RunHeld)) throw failed;
+      await this.#hold(start, failed);
+      return undefined;
+    }
+  }
+
+  #run(frame: Frame, agent: AgentRunner, incoming: Incoming): void {
+    const handler = async (): Promise<Ending | undefined> => agent.run(turnOfFrame(frame, this.#host.blobs), incoming);
+    const lost = (error: unknown): void => this.#host.log("error", "turn.lost", { taskId: frame.log.id, error });
+    handler().then(
+      (ending) =>
+        frame
+          .end(ending)
+          .catch((error) => frame.fail(error))
+          .catch(lost),
+      (thrown) => (thrown instanceof Ending ? frame.end(thrown) : frame.fail(thrown)).catch(lost),
+    );
+  }
+
+  /** Why the task ends here, unseen by its handler. */
+  #endingOf({ log, agent }: Start, isNext: boolean): string | undefined {
+    const { settings, clock } = this.#host;
+    const { attempts, run } = log.view;
+    if (attempts > settings.maxAttempts) {
+      this.#host.log("error", "task.gave-up", { taskId: log.id, attempts });
+      return `the agent was stopped ${settings.maxAttempts} times while it worked on this task`;
+    }
+    const isLate = settings.totalMs > 0 && clock.now() >= log.identity.createdAt + settings.totalMs;
+    if (isLate) return `the task ${outOfTime(settings.totalMs)}`;
+    // A turn that waits was not cut off: it goes on from its journal, whatever is done with the others.
+    const isCutOff = run.open && run.wait === null && !isNext;
+    return isCutOff && agent.recovery === "fail" ? "the agent was stopped while it worked on this task" : undefined;
+  }
+
+  #beginTurn({ log, agent, epoch }: Start): void {
+    log.emit(
+      (draft) => {
+        if (draft.view.run.mailbox.length > 0) draftTurn(draft, agent.version, undefined);
+        else draft.set({ holder: null, leaseUntil: 0, due: null });
+      },
+      { epoch },
+    );
+  }
+
+  /** Begins the same turn afresh: what is recorded of it is not used again, but no message that it took is lost. */
+  async #restart({ log, agent, epoch }: Start): Promise<void> {
+    const { run } = log.view;
+    const received = takenBy(await log.read(run.turnSeq, Number.POSITIVE_INFINITY));
+    await log.append((draft) => draftAfresh(draft, agent.version, received), { epoch });
+  }
+
+  async #frameOf({ log, agent, epoch }: Start): Promise<Started | undefined> {
+    const { run } = log.view;
+    // A turn that has just begun has its own entry and the status WORKING, and nothing to be replayed.
+    const isNew = log.seq <= run.turnSeq + 1;
+    const entries = isNew ? [] : await log.read(run.turnSeq, Number.POSITIVE_INFINITY);
+    const before = Emissions.continuesEarlier(entries) ? (await log.taskAsOf(run.turnSeq))?.artifacts : undefined;
+    const incoming = await log.message(run.message);
+    const replay = new Replay(entries);
+    const emissions = new Emissions(entries, () => this.#host.newId(), {
+      idOf: (name) => log.artifactId(name),
+      has: (artifactId) => log.hasArtifact(artifactId),
+      before,
+    });
+    // Others may have taken the lease while this was read.
+    if (log.view.epoch !== epoch || isTerminal(log.view.state)) return undefined;
+    const turn = { number: run.turn, agentVersion: agent.version, epoch, replay, emissions };
+    const frame = new Frame(this.#frames, log, turn);
+    return { frame, run: () => this.#run(frame, agent, incoming) };
+  }
+
+  async #hold({ log, epoch }: Start, reason: RunHeld): Promise<void> {
+    this.#host.log("warn", "run.held", { taskId: log.id, reason: reason.message });
+    await log.append(
+      (draft) => {
+        draft.journal("held", { reason: reason.message });
+        draft.set({ held: reason.message, holder: null, leaseUntil: 0, due: null });
+      },
+      { epoch },
+    );
+  }
+}
+
+/** Seqs of the messages that decisions took beside the one that the turn began with. */
+function takenBy(entries: readonly EventRow[]): readonly number[] {
+  const taken: number[] = [];
+  for (const entry of entries) {
+    if (entry.kind !== "decision" || entry.payload === "") continue;
+    const { kind, message } = JSON.parse(entry.payload) as Decision;
+    if (kind === "receive" && message !== undefined) taken.push(message);
+  }
+  return taken;
+}
+
+/** The turn begins again under its own number: the keys of its steps stay. */
+function draftAfresh(draft: Draft, agentVersion: string, received: readonly number[]): void {
+  const { turn, message, mailbox } = draft.view.run;
+  draft.journal("turn", { turn, message, agentVersion });
+  draft.run({ turnSeq: draft.view.seq, mailbox: [...received, ...mailbox].sort((a, b) => a - b) });
+  draft.status("TASK_STATE_WORKING", undefined);
+  draft.set({ agentVersion });
+}
+
+/** FAILED with a text; for runs that have no frame. */
+export function failWith(draft: Draft, messageId: string, text: string): void {
+  if (draft.isTerminal) return;
+  const { id, contextId } = draft.identity;
+  draft.status("TASK_STATE_FAILED", { messageId, contextId, taskId: id, role: "ROLE_AGENT", parts: [{ text }] });
+}

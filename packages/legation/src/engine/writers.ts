@@ -1,0 +1,117 @@
+/**
+ * Those who append to one log, in the order in which they came: pending until a commit takes them, in flight until it
+ * comes back.
+ */
+import { type Append, DuplicateRequest, LeaseLost } from "./draft.ts";
+import type { DedupeKey, DedupeRow } from "./store.ts";
+
+export class Writers {
+  #pending: Append[] = [];
+  #pendingEvents = 0;
+  #inflight: readonly Append[] | undefined;
+  /** True when the answer to the commit under way was lost once: it may be in the store. */
+  isDoubtful = false;
+
+  get isBusy(): boolean {
+    return this.#inflight !== undefined || this.#pending.length > 0;
+  }
+
+  get isInFlight(): boolean {
+    return this.#inflight !== undefined;
+  }
+
+  get pending(): number {
+    return this.#pending.length;
+  }
+
+  /** Entries that no commit has taken yet. */
+  get pendingEvents(): number {
+    return this.#pendingEvents;
+  }
+
+  /** What the commit under way carries. */
+  get inflight(): readonly Append[] {
+    return this.#inflight ?? [];
+  }
+
+  add(append: Append): void {
+    this.#pending.push(append);
+    this.#pendingEvents += append.events.length;
+  }
+
+  /** Puts in flight what one commit can carry: it remembers one request, what is behind the second comes later. */
+  take(): readonly Append[] {
+    let requests = 0;
+    let end = 0;
+    for (const append of this.#pending) {
+      if (append.options.dedupe !== undefined) requests += 1;
+      if (requests === 2) break;
+      end += 1;
+    }
+    const taken = end === this.#pending.length ? this.#pending : this.#pending.slice(0, end);
+    if (taken.length === 0) return taken;
+    this.#pending = end === this.#pending.length ? [] : this.#pending.slice(end);
+    for (const append of taken) {
+      append.isTaken = true;
+      this.#pendingEvents -= append.events.length;
+    }
+    this.#inflight = taken;
+    this.isDoubtful = false;
+    return taken;
+  }
+
+  /** The commit came back and was done. */
+  land(): readonly Append[] {
+    const landed = this.inflight;
+    this.#inflight = undefined;
+    this.isDoubtful = false;
+    return landed;
+  }
+
+  /** Refuses every writer whose request was accepted before. */
+  refuseDuplicates(row: DedupeRow): void {
+    const all = [...this.inflight, ...this.#pending];
+    this.#inflight = undefined;
+    this.#pending = [];
+    this.#pendingEvents = 0;
+    for (const append of all) {
+      if (isOf(append, row)) append.reject?.(new DuplicateRequest(row));
+      else this.add(append);
+    }
+  }
+
+  refuseAll(reason: unknown): void {
+    const all = [...this.inflight, ...this.#pending];
+    this.#inflight = undefined;
+    this.#pending = [];
+    this.#pendingEvents = 0;
+    for (const append of all) append.reject?.(reason);
+  }
+
+  /** Asks everybody again whose entries are not in the log; those that refuse now are told. */
+  askAgain(decide: (append: Append) => void): void {
+    const all = [...this.inflight, ...this.#pending];
+    this.#inflight = undefined;
+    this.#pending = [];
+    this.#pendingEvents = 0;
+    for (const append of all) {
+      append.reset();
+      try {
+        decide(append);
+        this.add(append);
+      } catch (refused) {
+        append.reject?.(refused);
+      }
+    }
+  }
+}
+
+function isOf(append: Append, row: DedupeKey): boolean {
+  const key = append.options.dedupe?.key;
+  return key !== undefined && key.messageId === row.messageId && key.hash === row.hash;
+}
+
+/** @throws LeaseLost when a run writes whose lease is somebody else's by now */
+export function checkEpoch(append: Append, epoch: number): void {
+  if (append.options.epoch !== undefined && append.options.epoch !== epoch) throw new LeaseLost();
+}

@@ -1,0 +1,233 @@
+/** What happens to a task when the store refuses, is away, or loses the answer of a COMMIT. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  artifactText,
+  begin,
+  dedupeKey,
+  drain,
+  type Fate,
+  gate,
+  type Handler,
+  SCOPE,
+  say,
+  stateOf,
+  taskOf,
+  tell,
+  textOf,
+  turns,
+  World,
+} from "./harness.ts";
+
+describe("commits", () => {
+  it("finds out after every lost answer that the commit was done, and writes nothing twice", async () => {
+    const world = new World();
+    world.store.fate = (_batch, number) => (number % 2 === 0 ? "lose" : "ok");
+    const ran: string[] = [];
+    const life = await world.start(async (turn) => {
+      await turn.step("a", () => void ran.push("a"));
+      await turn.artifact({ name: "x", parts: [{ text: "one " }] });
+      await turn.artifact({ name: "x", append: true, parts: [{ text: "two" }] });
+      const answer = await turn.ask(say("?"));
+      await turn.step("b", () => void ran.push(`b ${answer.message.parts[0]?.text}`));
+    });
+    const id = await begin(life, "begin", dedupeKey("m"));
+    await settled(life, id);
+    await tell(life, id, "yes", dedupeKey("n"));
+    await settled(life, id);
+    assert.equal(await stateOf(life, id), "COMPLETED");
+    assert.deepEqual(ran, ["a", "b yes"]);
+    assert.equal(artifactText(await taskOf(life, id), "x"), "one two");
+    const kinds = (await world.entries(id)).map((entry) => entry.kind);
+    assert.equal(kinds.filter((kind) => kind === "artifact").length, 2);
+    assert.equal(kinds.filter((kind) => kind === "decision").length, 3);
+    assert.equal((await taskOf(life, id)).history?.length, 3);
+  });
+
+  it("drops the run of a commit that was refused for good, and runs it again from the log", async () => {
+    const world = new World();
+    const ran: string[] = [];
+    let refuse = true;
+    world.store.fate = (batch) => {
+      const records = batch.tasks.some((task) => task.events.some((event) => event.payload.includes('"name":"b"')));
+      return records && refuse ? "refuse" : "ok";
+    };
+    const life = await world.start(async (turn) => {
+      await turn.step("a", () => void ran.push("a"));
+      await turn.artifact({ name: "x", parts: [{ text: "whole" }] });
+      await turn.step("b", () => void ran.push("b"));
+    });
+    const id = await begin(life);
+    await turns();
+    refuse = false;
+    await world.clock.advance(16_000);
+    assert.equal(await stateOf(life, id), "COMPLETED");
+    assert.deepEqual(ran, ["a", "b", "b"]);
+    assert.equal(artifactText(await taskOf(life, id), "x"), "whole");
+  });
+
+  it("drops a run whose last commit only emitted, so that nothing of it is built upon", async () => {
+    const world = new World();
+    const open = gate();
+    let lives = 0;
+    let refuse = true;
+    world.store.fate = (batch) =>
+      refuse && batch.tasks.some((task) => task.events.some((event) => event.payload.includes("lost")))
+        ? "refuse"
+        : "ok";
+    const life = await world.start(async (turn) => {
+      lives += 1;
+      await turn.artifact({ name: "x", parts: [{ text: lives === 1 ? "lost " : "found " }] });
+      if (lives === 1) await open.promise;
+      await turn.artifact({ name: "x", append: true, parts: [{ text: "rest" }] });
+    });
+    const id = await begin(life);
+    await turns();
+    refuse = false;
+    open.open();
+    await turns();
+    await world.clock.advance(16_000);
+    assert.equal(await stateOf(life, id), "COMPLETED");
+    assert.equal(artifactText(await taskOf(life, id), "x"), "found rest");
+  });
+
+  it("never lets one task's refused commit take others with it", async () => {
+    const world = new World();
+    world.store.fate = (batch) =>
+      batch.tasks.some((task) => task.events.some((event) => event.payload.includes("poison"))) ? "refuse" : "ok";
+    const life = await world.start(async (turn) => void (await turn.ask(say("?"))));
+    const sends = await Promise.allSettled([begin(life, "one"), begin(life, "poison"), begin(life, "two")]);
+    assert.deepEqual(
+      sends.map((send) => send.status),
+      ["fulfilled", "rejected", "fulfilled"],
+    );
+    assert.equal((sends[1] as PromiseRejectedResult).reason.code, "UNAVAILABLE");
+    await turns();
+    assert.equal((await life.engine.listTasks(SCOPE, { limit: 10 })).total, 2);
+  });
+
+  it("shows nothing that was not committed while the store is away, and goes on when it is back", async () => {
+    const world = new World();
+    const life = await world.start(async (turn, incoming) => {
+      await turn.artifact({ name: "x", parts: incoming.message.parts });
+      await turn.ask(say("?"));
+    });
+    const id = await begin(life, "early");
+    await turns();
+    const stream = drain(await life.engine.subscribe(SCOPE, id, { until: "terminal" }));
+    world.store.fate = () => "unavailable";
+    const told = tell(life, id, "go");
+    await turns();
+    assert.equal((await world.entries(id)).filter((entry) => entry.kind === "message").length, 1);
+    world.store.fate = () => "ok";
+    await told;
+    await settled(life, id);
+    assert.equal(await stateOf(life, id), "COMPLETED");
+    const events = await stream;
+    const seqs = events.map((event) => event.seq ?? 0);
+    assert.deepEqual(
+      seqs,
+      [...new Set(seqs)].sort((a, b) => a - b),
+    );
+  });
+
+  it("says UNAVAILABLE, and not INTERNAL, when a read finds the store away", async () => {
+    const world = new World();
+    const life = await world.start(async () => undefined);
+    const id = await begin(life);
+    await turns();
+    world.store.away = true;
+    await assert.rejects(life.engine.getTask(SCOPE, id), { code: "UNAVAILABLE" });
+    await assert.rejects(life.engine.listTasks(SCOPE, { limit: 1 }), { code: "UNAVAILABLE" });
+    await assert.rejects(life.engine.cancelTask(SCOPE, id), { code: "UNAVAILABLE" });
+    await assert.rejects(life.engine.subscribe(SCOPE, id, { until: "terminal" }), { code: "UNAVAILABLE" });
+    await assert.rejects(tell(life, id, "x", dedupeKey("x")), { code: "UNAVAILABLE" });
+    world.store.away = false;
+    assert.equal(await stateOf(life, id), "COMPLETED");
+  });
+
+  it("loads the log again before it writes on, when it could not be read after a failed commit", async () => {
+    const world = new World();
+    const life = await world.start(async (turn) => void (await turn.receive()));
+    const id = await begin(life);
+    await turns();
+    world.store.fate = (batch) => {
+      if (!batch.tasks.some((task) => task.events.some((event) => event.payload.includes("poison")))) return "ok";
+      world.store.beforeRead = () => {
+        throw new Error("unreadable");
+      };
+      return "refuse";
+    };
+    await assert.rejects(tell(life, id, "poison"), { code: "UNAVAILABLE" });
+    world.store.beforeRead = () => {};
+    await tell(life, id, "good");
+    await settled(life, id);
+    const task = await taskOf(life, id);
+    assert.equal(task.status.state, "TASK_STATE_COMPLETED");
+    assert.deepEqual(
+      task.history?.map((message) => message.parts[0]?.text),
+      ["begin", "good"],
+    );
+    const [last] = (await world.entries(id)).filter((entry) => entry.kind === "message").slice(-1);
+    assert.ok(last?.payload.includes("good"));
+  });
+
+  it("does not count a chunk twice in the task when a conflict made it write again", async () => {
+    const world = new World();
+    const open = gate();
+    const left = await world.start(async (turn) => {
+      await turn.artifact({ name: "x", parts: [{ text: "1" }] });
+      await turn.artifact({ name: "x", append: true, parts: [{ text: "2" }] });
+      await turn.artifact({ name: "x", append: true, parts: [{ text: "3" }] });
+      await open.promise;
+    });
+    const right = await world.start(async () => undefined);
+    let raced = false;
+    world.store.tells = false;
+    world.store.fate = async (batch): Promise<Fate> => {
+      const chunks = batch.tasks.filter((task) => task.events.some((event) => event.kind === "artifact"));
+      if (chunks.length > 0 && !raced) {
+        raced = true;
+        await tell(right, id, "in between");
+      }
+      return "ok";
+    };
+    const id = await begin(left);
+    await turns();
+    assert.equal(raced, true);
+    assert.equal(artifactText(await taskOf(left, id), "x"), "123");
+    open.open();
+    await turns();
+    assert.equal(artifactText(await taskOf(right, id), "x"), "123");
+  });
+
+  it("gives a turn the message of its place, also when another replica's came in before it", async () => {
+    const world = new World();
+    const handler: Handler = async (turn) => {
+      const first = textOf(await turn.receive());
+      return turn.complete(say(`${first}, ${textOf(await turn.receive())}`));
+    };
+    const left = await world.start(handler);
+    const right = await world.start(handler);
+    const id = await begin(left);
+    await turns();
+    world.store.tells = false;
+    let raced = false;
+    world.store.fate = async (batch): Promise<Fate> => {
+      if (!raced && batch.tasks.some((task) => task.events.some((event) => event.payload.includes("second")))) {
+        raced = true;
+        await tell(right, id, "first");
+      }
+      return "ok";
+    };
+    await tell(left, id, "second");
+    world.store.tells = true;
+    await world.clock.advance(16_000);
+    assert.equal((await taskOf(left, id)).status.message?.parts[0]?.text, "first, second");
+  });
+});
+
+async function settled(life: Parameters<typeof stateOf>[0], id: string): Promise<void> {
+  await life.engine.settled(SCOPE, id, 0).catch(() => {});
+  await turns();
+}
