@@ -130,6 +130,8 @@ export interface TaskContext {
   pause(question: Says): Ending;
   /** Ends the task as REJECTED: the agent will not do it; return or throw it. */
   reject(reason: Says): Ending;
+  /** Ends the task as FAILED with a text for the caller: it was tried and could not be done; return or throw it. */
+  fail(reason: Says): Ending;
 }
 
 /** Wraps a turn of the engine for the handler. */
@@ -157,6 +159,7 @@ export function createTaskContext(turn: Turn, incoming: Incoming, agent: string,
     complete: (text) => turn.complete(text === undefined ? undefined : utteranceOf(text)),
     pause: (question) => turn.pause(utteranceOf(question)),
     reject: (reason) => turn.reject(utteranceOf(reason)),
+    fail: (reason) => turn.fail(utteranceOf(reason)),
   };
 }
 

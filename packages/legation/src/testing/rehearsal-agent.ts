@@ -249,8 +249,7 @@ class Rehearsal {
       case "REJECTED":
         return task.reject(text ?? "rejected on request");
       case "FAILED":
-        // The text of an error that is meant for the caller is shown, that of any other is not (§3.3.2).
-        throw new A2AError("UNAVAILABLE", text ?? "failed on request");
+        return task.fail(text ?? "failed on request");
       default:
         if (text !== undefined) await task.working(text);
         this.#refusing.delete(task.id);
