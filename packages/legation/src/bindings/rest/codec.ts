@@ -112,6 +112,8 @@ function parseBody(method: MethodName, text: string): Record<string, unknown> {
     // The engine's own message quotes the body, so it stays here.
     throw new A2AError("PARSE_ERROR", "the body is not valid JSON");
   }
+  // a2a-go posts null where there is nothing to say.
+  if (body === null && !BODY_REQUIRED.includes(method)) return {};
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new A2AError("INVALID_REQUEST", "the body is not an object; send the fields of the request by name");
   }
