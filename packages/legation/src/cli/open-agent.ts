@@ -119,11 +119,13 @@ async function openAgent(
   const isFixed = settings.resolve("poll-interval")?.source !== "default";
   // Loaded here, so that help and arguments that make no sense do not wait for it.
   const { connect } = await import("../client/connect.ts");
+  const { installedTransports } = await import("../bindings/grpc/grpc-transport.ts");
   const client = await connect(cardFile === undefined ? reference : (cardFile as AgentCard), {
     signal,
     fetch: (url, init) => dressed(isPatient ? patient : plain, extras, context)(url, init),
     headers: async () => ({ ...extras.headers, ...(version === undefined ? {} : { "a2a-version": version }) }),
     prefer: settings.list("transport").map(bindingName),
+    transports: installedTransports({ rejectUnauthorized: !isInsecure }),
     polling: { intervalMs, maxMs: isFixed ? intervalMs : intervalMs * 5 },
     onWarning: (sentence) => report.debug(sentence),
   });

@@ -1,4 +1,5 @@
-/** An agent and a client of it in one process, without a socket, for tests of agents. */
+/** An agent and a client of it in one process, without a socket but for gRPC, for tests of agents. */
+import { grpcTransport } from "../bindings/grpc/grpc-transport.ts";
 import { createFetchHandler, type FetchHandler } from "../bindings/http/fetch.ts";
 import type { Client } from "../client/client.ts";
 import { connect } from "../client/connect.ts";
@@ -11,6 +12,7 @@ import { type Mount, mountAgents } from "../server/mount.ts";
 import type { ServerLog } from "../server/server-log.ts";
 import { createMemoryStore } from "../stores/memory/store.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
+import { type GrpcDoor, openGrpcDoor } from "./grpc-door.ts";
 import { createInProcessFetch } from "./in-process-fetch.ts";
 import { createPower, type Power } from "./power.ts";
 
@@ -18,8 +20,8 @@ import { createPower, type Power } from "./power.ts";
 export interface PairOptions {
   /** Where tasks are kept; in memory by default. It is closed with the pair. */
   readonly store?: Store | undefined;
-  /** The binding of the client; JSON-RPC by default. */
-  readonly binding?: "jsonrpc" | "rest" | undefined;
+  /** The binding of the client; JSON-RPC by default. gRPC takes a port of this machine, and needs @grpc/grpc-js. */
+  readonly binding?: "jsonrpc" | "rest" | "grpc" | undefined;
   /** Settings of the engine that differ from the defaults. */
   readonly settings?: Partial<EngineSettings> | undefined;
   /** The clock of the engine; by default one that stands still until `clock.advance`. */
@@ -55,7 +57,7 @@ export interface Pair extends AsyncDisposable {
 }
 
 const URL_OF_PAIR = "http://agent.test";
-const BINDINGS = { jsonrpc: "JSONRPC", rest: "HTTP+JSON" } as const;
+const BINDINGS = { jsonrpc: "JSONRPC", rest: "HTTP+JSON", grpc: "GRPC" } as const;
 
 /** One life of the agent. */
 interface Life {
@@ -74,21 +76,31 @@ export async function pair(agent: Agent, options: PairOptions = {}): Promise<Pai
   const { principal = ANONYMOUS } = options;
   const store = options.store ?? createMemoryStore();
   const clock = options.clock ?? createFakeClock();
+  const door: GrpcDoor | undefined = options.binding === "grpc" ? await openGrpcDoor() : undefined;
 
   async function begin(): Promise<Life> {
     const power = createPower(store, clock);
     const { settings, log, newId } = options;
     const http = { authenticate: async () => principal };
-    const mount = mountAgents([agent.options], { store: power.store, clock: power.clock, settings, log, newId, http });
+    const grpc = (): string | undefined => door?.address;
+    const stage = { store: power.store, clock: power.clock, settings, log, newId, http, grpc };
+    const mount = mountAgents([agent.options], stage);
     await mount.start();
+    for (const mounted of mount.agents) door?.open(mounted);
     return { mount, power, handle: createFetchHandler(mount.handler) };
   }
 
   let life = await begin();
   const fetch = createInProcessFetch(() => ({ handle: life.handle, signal: life.power.signal }));
-  const client = await connect(URL_OF_PAIR, { fetch, prefer: [BINDINGS[options.binding ?? "jsonrpc"]] });
+  const client = await connect(URL_OF_PAIR, {
+    fetch,
+    prefer: [BINDINGS[options.binding ?? "jsonrpc"]],
+    ...(door === undefined ? {} : { transports: { GRPC: grpcTransport() } }),
+  });
 
   async function close(): Promise<void> {
+    await client.close();
+    await door?.close();
     await life.mount.stop({ graceMs: 0 });
     life.power.cut();
     await store.close();
@@ -104,6 +116,7 @@ export async function pair(agent: Agent, options: PairOptions = {}): Promise<Pai
     },
     async crash() {
       life.power.cut();
+      door?.cut();
       for (const holder of await store.holders()) await store.expire(holder);
       life = await begin();
     },

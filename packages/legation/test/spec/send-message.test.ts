@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { plainCall } from "../../src/operations/call.ts";
 import { A2AError, isA2AError } from "../../src/operations/errors.ts";
 import type { TaskContext } from "../../src/server/task-context.ts";
-import { onBothBindings, request, sendForTask, texts } from "./on-both-bindings.ts";
+import { onEveryBinding, request, sendForTask, texts } from "./on-every-binding.ts";
 
 const echo = { onTask: async (task: TaskContext, message: { text: string }) => task.complete(`done: ${message.text}`) };
 const gate = (): { open: () => void; passed: Promise<void> } => {
@@ -11,7 +11,7 @@ const gate = (): { open: () => void; passed: Promise<void> } => {
   return { open: resolve, passed: promise };
 };
 
-onBothBindings(
+onEveryBinding(
   "§3.1.1 Send Message › an agent with onTask answers with a Task that has server-made ids",
   echo,
   async ({ service }) => {
@@ -26,7 +26,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.1 Send Message › an agent with onMessage answers with a Message in a context, and no task",
   { onMessage: (message) => `you said ${message.text}` },
   async ({ service }) => {
@@ -44,7 +44,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.1 Send Message › a hybrid negotiates with messages, and only the Task answers once it is started",
   {
     onMessage: async (message, turn) => {
@@ -68,7 +68,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.3.2 Errors › an A2AError of onMessage is answered as itself, anything else as INTERNAL that reveals nothing",
   {
     onMessage: (message) => {
@@ -90,7 +90,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.2.2 Execution Mode › a handler that throws makes the task FAILED, a blocking caller gets it without the detail",
   {
     onTask: () => {
@@ -105,7 +105,7 @@ onBothBindings(
 );
 
 let held = gate();
-onBothBindings(
+onEveryBinding(
   "§3.2.2 Execution Mode › returnImmediately answers while the handler works, blocking waits for its end",
   { onTask: () => held.passed },
   async ({ service }) => {
@@ -118,7 +118,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.2.2 Execution Mode › blocking returns at INPUT_REQUIRED, an answer waits for what comes after it",
   {
     onTask: async (task) => {
@@ -139,7 +139,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.4.1 Context › a contextId from the client is kept, and shared by its tasks",
   echo,
   async ({ service }) => {
@@ -151,7 +151,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.4.3 Multi-Turn › infers the context from the task, MUST refuse a mismatch and leave nothing behind",
   { onTask: async (task) => task.complete((await task.ask("?")).text) },
   async ({ service }) => {
@@ -172,7 +172,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.4.2 Task Identifier › MUST refuse an unknown taskId with TASK_NOT_FOUND and create nothing",
   echo,
   async ({ service }) => {
@@ -183,7 +183,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.1 Send Message › MUST refuse a message to a terminal task with UNSUPPORTED_OPERATION",
   echo,
   async ({ service }) => {
@@ -194,7 +194,7 @@ onBothBindings(
   },
 );
 
-onBothBindings("§4.1.5 Role › refuses ROLE_AGENT from a client", echo, async ({ service }) => {
+onEveryBinding("§4.1.5 Role › refuses ROLE_AGENT from a client", echo, async ({ service }) => {
   await assert.rejects(service.sendMessage(request("hi", { role: "ROLE_AGENT" }), plainCall()), (thrown) => {
     assert.ok(isA2AError(thrown, "INVALID_PARAMS"));
     assert.equal(thrown.violations[0]?.field, "message.role");
@@ -202,7 +202,7 @@ onBothBindings("§4.1.5 Role › refuses ROLE_AGENT from a client", echo, async 
   });
 });
 
-onBothBindings(
+onEveryBinding(
   "§3.2.4 History Length › refuses a negative one, leaves history out at 0, gives the most recent",
   echo,
   async ({ service }) => {
@@ -217,7 +217,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.1 Send Message › refuses parts outside the input modes with CONTENT_TYPE_NOT_SUPPORTED, by skill where one is named",
   {
     ...echo,
@@ -243,7 +243,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.3.4 Capabilities › MUST refuse webhooks without push, before any task exists",
   echo,
   async ({ service }) => {
@@ -260,7 +260,7 @@ onBothBindings(
 );
 
 const geo = "https://example.com/ext/geo/v1";
-onBothBindings(
+onEveryBinding(
   "§4.6.3 Extensions › MUST refuse a call that lacks a required one, echoes the active ones, ignores unknown ones",
   { onTask: (task) => ({ extensions: task.extensions }), extensions: [{ uri: geo, required: true }] },
   async ({ service, pair }) => {
@@ -280,7 +280,7 @@ onBothBindings(
   },
 );
 
-onBothBindings("§3.3.1 Idempotency › twenty parallel sends of one message make one task", echo, async ({ service }) => {
+onEveryBinding("§3.3.1 Idempotency › twenty parallel sends of one message make one task", echo, async ({ service }) => {
   const once = request("hi");
   const ids = await Promise.all(
     Array.from({ length: 20 }, async () => (await sendForTask(service, structuredClone(once))).id),
@@ -293,7 +293,7 @@ onBothBindings("§3.3.1 Idempotency › twenty parallel sends of one message mak
 });
 
 let replies = 0;
-onBothBindings(
+onEveryBinding(
   "§3.3.1 Idempotency › parallel sends to a message agent get one stored reply, of one run",
   { onMessage: () => `reply ${++replies}` },
   async ({ service }) => {
@@ -307,7 +307,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.3.1 Idempotency › dedupe: strict refuses another message under a used id, false runs each",
   { ...echo, dedupe: "strict" },
   async ({ service }) => {
@@ -323,7 +323,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.3.1 Idempotency › dedupe: false runs every request",
   { ...echo, dedupe: false },
   async ({ service }) => {

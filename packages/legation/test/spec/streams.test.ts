@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { plainCall } from "../../src/operations/call.ts";
 import { isA2AError } from "../../src/operations/errors.ts";
-import { collect, onBothBindings, request, sendForTask, shapes } from "./on-both-bindings.ts";
+import { collect, onEveryBinding, request, sendForTask, shapes } from "./on-every-binding.ts";
 
 const immediately = { configuration: { returnImmediately: true } };
 
-onBothBindings(
+onEveryBinding(
   "§3.1.2 Send Streaming Message › MUST begin with the Task and close at the terminal state",
   {
     onTask: async (task) => {
@@ -33,7 +33,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.2 Send Streaming Message › MUST be exactly one Message for an agent that answers with messages",
   { onMessage: () => "hello" },
   async ({ service }) => {
@@ -43,7 +43,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.2 Send Streaming Message › closes at INPUT_REQUIRED, and a follow-up begins with the Task again",
   { onTask: async (task) => task.complete((await task.ask("which?")).text) },
   async ({ service }) => {
@@ -57,7 +57,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§7.6.1 In-Task Authorization › the stream stays open at AUTH_REQUIRED and goes on when the operator authorises",
   {
     onTask: async (task) => {
@@ -80,7 +80,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.2 Send Streaming Message › an early error is a plain error",
   { onTask: () => undefined },
   async ({ service }) => {
@@ -94,7 +94,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.3.4 Capabilities › MUST refuse both streaming operations without the capability",
   { onTask: async (task) => void (await task.ask("?")), capabilities: { streaming: false } },
   async ({ service }) => {
@@ -106,7 +106,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.6 Subscribe › MUST refuse a terminal task directly, and an unknown one",
   { onTask: () => undefined },
   async ({ service }) => {
@@ -120,7 +120,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.5.2 Streams › a parked task can be subscribed to by several, all see the same events until the terminal state",
   { onTask: async (task) => task.complete((await task.ask("which?")).text) },
   async ({ service }) => {
@@ -138,7 +138,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.2.4 History Length › a streamed Task carries as much history as was asked for",
   { onTask: () => undefined },
   async ({ service }) => {

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { plainCall } from "../../src/operations/call.ts";
 import { isA2AError } from "../../src/operations/errors.ts";
-import { onBothBindings, request, sendForTask, texts } from "./on-both-bindings.ts";
+import { onEveryBinding, request, sendForTask, texts } from "./on-every-binding.ts";
 
 const immediately = { configuration: { returnImmediately: true } };
 
-onBothBindings(
+onEveryBinding(
   "task.ask › asks again with the reason until the answer fits the schema, whose JSON Schema travels with the question",
   {
     onTask: async (task) => {
@@ -31,7 +31,7 @@ onBothBindings(
 );
 
 const steps: string[] = [];
-onBothBindings(
+onEveryBinding(
   "crash › a parked task goes on after the process died, and no recorded step runs again",
   {
     onTask: async (task, message) => {
@@ -53,7 +53,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "crash › a running task is taken up again by itself",
   {
     onTask: async (task) => {
@@ -74,7 +74,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "task.pause › ends the turn, the next message begins onTask anew",
   { onTask: (task, message) => (message.text === "yes" ? "done" : task.pause("sure?")) },
   async ({ service }) => {
@@ -86,7 +86,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "task.reject › REJECTED with the reason, returned or thrown",
   {
     onTask: (task, message) => {
@@ -103,7 +103,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "task.chooseOutputMode › gives what the caller can read, and rejects when there is nothing",
   { onTask: (task) => task.chooseOutputMode(["text/markdown", "application/json"]) },
   async ({ service }) => {
@@ -117,7 +117,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "task.artifact › what JSON cannot carry fails the task, with nothing of it sent",
   { onTask: (task) => task.artifact("a", { data: { when: new Date(0) } }) },
   async ({ service }) => {
@@ -128,7 +128,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "task.referenced › finds the artifact that is meant, by reference, by name in a part, or as the only one",
   {
     onTask: async (task, message) => {
@@ -167,7 +167,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "whileWorking › a message to a WORKING task is handled after, one handler at a time; reject refuses it",
   { onTask: async (task) => `${(await task.receive()).text}` },
   async ({ service }) => {
@@ -177,7 +177,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "whileWorking: reject › refuses a message to a WORKING task and keeps nothing of it",
   {
     onTask: (task) => new Promise((resolve) => task.signal.addEventListener("abort", resolve)),
@@ -192,7 +192,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "task.write › takes a text, parts, an iterable or a promise of one, and fails the task for what is no part",
   {
     onTask: async (task, message) => {
@@ -213,7 +213,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "onTask › a returned text is said with the end, and messages that wait get their turn before it",
   {
     onTask: async (task, message) => {

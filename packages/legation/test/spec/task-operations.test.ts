@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { plainCall } from "../../src/operations/call.ts";
 import { isA2AError } from "../../src/operations/errors.ts";
 import type { Service } from "../../src/operations/service.ts";
-import { onBothBindings, request, sendForTask, texts } from "./on-both-bindings.ts";
+import { onEveryBinding, request, sendForTask, texts } from "./on-every-binding.ts";
 
 const immediately = { configuration: { returnImmediately: true } };
 
@@ -16,7 +16,7 @@ async function isRefused(attempt: Promise<unknown>, code: string, field?: string
   });
 }
 
-onBothBindings(
+onEveryBinding(
   "§3.1.3 Get Task › gives state, artifacts and as much history as is asked for, TASK_NOT_FOUND for an unknown id",
   {
     onTask: async (task) => {
@@ -47,7 +47,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.4 List Tasks › pages through all tasks once, newest status first, with an empty token at the end",
   { onTask: (_task, message) => ({ said: message.text }) },
   async ({ service, pair }) => {
@@ -80,7 +80,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.4 List Tasks › filters by state and by status time, inclusive",
   { onTask: async (task, message) => (message.text === "ask" ? task.pause("?") : undefined) },
   async ({ service, pair }) => {
@@ -99,7 +99,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.4 List Tasks › refuses a page size outside 1 to 100, a negative history and a token of another filter",
   { onTask: () => undefined },
   async ({ service }) => {
@@ -116,7 +116,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.5 Cancel Task › cancels a waiting task, again gives the same Task, MUST refuse another terminal state",
   { onTask: async (task, message) => (message.text === "ask" ? void (await task.ask("?")) : undefined) },
   async ({ service }) => {
@@ -132,7 +132,7 @@ onBothBindings(
 );
 
 let aborted = 0;
-onBothBindings(
+onEveryBinding(
   "§3.1.5 Cancel Task › aborts the signal of a running turn",
   {
     onTask: (task) =>
@@ -153,7 +153,7 @@ onBothBindings(
 );
 
 const cancels: unknown[] = [];
-onBothBindings(
+onEveryBinding(
   "§3.1.5 Cancel Task › onCancel is given id and metadata, and may refuse: the task is unchanged",
   {
     onTask: (task) =>
@@ -180,7 +180,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§13.1 Scoping › a tenant sees nothing of another: not the task, not the list, and its context joins nobody's",
   { onTask: async (task) => ({ others: (await task.context.tasks()).length }) },
   async ({ service }) => {
@@ -198,7 +198,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.3.4 Extended Card › MUST answer UNSUPPORTED_OPERATION where the card does not declare it",
   { onTask: () => undefined },
   async ({ service }) => {
@@ -206,7 +206,7 @@ onBothBindings(
   },
 );
 
-onBothBindings(
+onEveryBinding(
   "§3.1.11 Extended Card › needs credentials",
   { onTask: () => undefined, extendedCard: (_principal, card) => card },
   async ({ service }) => {
@@ -215,7 +215,7 @@ onBothBindings(
 );
 
 for (const owner of ["ann", "bob"]) {
-  onBothBindings(
+  onEveryBinding(
     `§3.1.11 Extended Card › is made for the caller, or EXTENDED_AGENT_CARD_NOT_CONFIGURED (${owner})`,
     {
       onTask: () => undefined,

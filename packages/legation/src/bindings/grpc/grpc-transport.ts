@@ -14,7 +14,10 @@ export interface GrpcTransportContext {
 export type GrpcTransportFactory = (context: GrpcTransportContext) => Service;
 
 /** Trust and limits of {@link grpcTransport}. */
-export type GrpcTransportSettings = Pick<GrpcTransportOptions, "plaintext" | "ca" | "maxResponseBytes">;
+export type GrpcTransportSettings = Pick<
+  GrpcTransportOptions,
+  "plaintext" | "ca" | "rejectUnauthorized" | "maxResponseBytes"
+>;
 
 /**
  * The transport for `connect(url, { transports: { GRPC: grpcTransport() } })`. It needs @grpc/grpc-js, which is loaded

@@ -32,6 +32,8 @@ export interface GrpcTransportOptions {
   readonly plaintext?: boolean | undefined;
   /** Certificates to trust, as PEM; those that Node trusts by default. */
   readonly ca?: Buffer | undefined;
+  /** False: certificates are not checked, for tests alone. */
+  readonly rejectUnauthorized?: boolean | undefined;
   /** Longest answer or event in bytes, default 64 MiB. */
   readonly maxResponseBytes?: number | undefined;
   /** Told of what the agent gets wrong and we put right. */
@@ -126,7 +128,13 @@ class Channel {
   }
 
   async #open(): Promise<Opened> {
-    const { url, plaintext, ca, maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES } = this.#options;
+    const {
+      url,
+      plaintext,
+      ca,
+      rejectUnauthorized = true,
+      maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES,
+    } = this.#options;
     const address = parseGrpcAddress(url);
     if (address === undefined) {
       throw new LocalError("CONFIGURATION", `${shown(url)} is no address of gRPC; a card names host:port`, {
@@ -135,7 +143,9 @@ class Channel {
     }
     const grpc = await loadGrpc();
     const isTls = address.isTls && plaintext !== true;
-    const credentials = isTls ? grpc.credentials.createSsl(ca ?? null) : grpc.credentials.createInsecure();
+    const credentials = isTls
+      ? grpc.credentials.createSsl(ca ?? null, null, null, { rejectUnauthorized })
+      : grpc.credentials.createInsecure();
     const client = new grpc.Client(address.target, credentials, {
       ...RECONNECT_MS,
       "grpc.max_receive_message_length": maxResponseBytes,

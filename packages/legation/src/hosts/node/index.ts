@@ -1,5 +1,6 @@
-// The face "./node": put agents on a port.
+// The face "./node": put agents on a port, and call them over every binding.
 
+export { connect } from "./connect.ts";
 export type { Logger } from "./log.ts";
 export { openStore } from "./open-store.ts";
 export type { Host, ServeOptions } from "./serve.ts";

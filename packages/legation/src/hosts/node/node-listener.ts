@@ -1,6 +1,7 @@
 /** Carries requests of node:http to a handler, and its responses back. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { HttpHandler, HttpResponse } from "../../bindings/http/exchange.ts";
+import { framedByNode, framedHere, type StreamBody } from "./chunked-body.ts";
 import { NodeRequest, type NodeRequestOptions } from "./node-request.ts";
 import { type OpenStream, writePlain, writeStream } from "./node-response.ts";
 
@@ -64,7 +65,7 @@ export async function carryOne(
   response.on("close", () => request.left());
   const answer = await handler(request);
   if (answer === undefined) return false;
-  write(message, response, answer, false);
+  write(message, response, answer, { closing: false, body: framedByNode });
   return true;
 }
 
@@ -109,7 +110,8 @@ class Carrier {
   }
 
   #write(message: IncomingMessage, response: ServerResponse, answer: HttpResponse): void {
-    const stream = write(message, response, answer, this.#stopping);
+    const body = message.httpVersion === "1.1" ? framedHere : framedByNode;
+    const stream = write(message, response, answer, { closing: this.#stopping, body });
     if (stream === undefined) return;
     this.#streams.add(stream);
     stream.done.then(() => this.#streams.delete(stream));
@@ -129,7 +131,7 @@ function write(
   message: IncomingMessage,
   response: ServerResponse,
   answer: HttpResponse,
-  closing: boolean,
+  { closing, body }: { readonly closing: boolean; readonly body: (response: ServerResponse) => StreamBody },
 ): OpenStream | undefined {
   if (response.destroyed || response.closed) {
     answer.stream?.[Symbol.asyncIterator]()
@@ -138,8 +140,10 @@ function write(
     return undefined;
   }
   if (!message.complete) drainBriefly(message);
-  if (answer.stream !== undefined && message.method !== "HEAD") return writeStream(response, answer, answer.stream);
-  answer.stream?.[Symbol.asyncIterator]()
+  const { stream } = answer;
+  if (stream !== undefined && message.method !== "HEAD")
+    return writeStream(response, { ...answer, stream }, body(response));
+  stream?.[Symbol.asyncIterator]()
     .return?.()
     .catch(() => undefined);
   writePlain(response, answer, closing);

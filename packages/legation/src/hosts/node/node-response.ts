@@ -7,6 +7,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { HttpResponse } from "../../bindings/http/exchange.ts";
+import type { StreamBody } from "./chunked-body.ts";
 
 /**
  * Writes a response that has no stream.
@@ -48,8 +49,12 @@ export interface OpenStream {
 }
 
 /** Starts to write a streamed response; the head goes out together with the first piece. */
-export function writeStream(target: ServerResponse, response: HttpResponse, stream: AsyncIterable<string>): OpenStream {
-  const pieces = stream[Symbol.asyncIterator]();
+export function writeStream(
+  target: ServerResponse,
+  response: HttpResponse & { readonly stream: AsyncIterable<string> },
+  body: StreamBody,
+): OpenStream {
+  const pieces = response.stream[Symbol.asyncIterator]();
   let open = true;
   const finish = (): void => {
     if (!open) return;
@@ -57,10 +62,11 @@ export function writeStream(target: ServerResponse, response: HttpResponse, stre
     pieces.return?.().catch(() => undefined);
   };
   target.on("close", finish);
-  target.writeHead(response.status, headOf(response));
-  const done = pump(target, pieces, () => open).finally(() => {
+  target.writeHead(response.status, [...headOf(response), ...body.head]);
+  body.begin();
+  const done = pump({ target, body, pieces, isOpen: () => open }).finally(() => {
     finish();
-    if (!target.writableEnded) target.end();
+    if (!target.writableEnded && !target.destroyed) body.end();
   });
   return {
     done,
@@ -68,18 +74,24 @@ export function writeStream(target: ServerResponse, response: HttpResponse, stre
       if (!open || target.destroyed) return;
       const last = response.goodbye?.();
       finish();
-      if (last === undefined) target.end();
-      else target.end(last);
+      body.end(last);
     },
   };
 }
 
-async function pump(target: ServerResponse, pieces: AsyncIterator<string>, open: () => boolean): Promise<void> {
+interface Pumping {
+  readonly target: ServerResponse;
+  readonly body: StreamBody;
+  readonly pieces: AsyncIterator<string>;
+  readonly isOpen: () => boolean;
+}
+
+async function pump({ target, body, pieces, isOpen }: Pumping): Promise<void> {
   try {
-    while (open()) {
+    while (isOpen()) {
       const piece = await pieces.next();
-      if (piece.done === true || !open() || target.destroyed) return;
-      if (!target.write(piece.value)) await drained(target);
+      if (piece.done === true || !isOpen() || target.destroyed) return;
+      if (piece.value !== "" && !body.write(piece.value)) await drained(target);
     }
   } catch {
     // A binding says in its own frame what went wrong; a body that fails beyond that is cut, so that the other side

@@ -1,4 +1,4 @@
-// Runs a test over each HTTP binding on the memory store, against an agent without a socket.
+// Runs a test over each binding on the memory store, against an agent without a socket, but for gRPC.
 import test from "node:test";
 import type { Message, Part, SendMessageRequest, StreamResponse, Task } from "../../src/model/gen/types.ts";
 import type { JsonObject } from "../../src/model/json.ts";
@@ -12,17 +12,17 @@ import { type Pair, type PairOptions, pair } from "../../src/testing/pair.ts";
 export interface OnBinding {
   readonly pair: Pair;
   readonly service: Service;
-  readonly binding: "jsonrpc" | "rest";
+  readonly binding: "jsonrpc" | "rest" | "grpc";
 }
 
 /** Defines one test per binding; the title gets ` [jsonrpc × memory]`. */
-export function onBothBindings(
+export function onEveryBinding(
   title: string,
   agent: Partial<AgentOptions>,
   body: (on: OnBinding) => Promise<void>,
   options: PairOptions = {},
 ): void {
-  for (const binding of ["jsonrpc", "rest"] as const) {
+  for (const binding of ["jsonrpc", "rest", "grpc"] as const) {
     test(`${title} [${binding} × memory]`, { timeout: 20_000 }, async () => {
       const made = createAgent({ name: "Planner", description: "Plans.", version: "1.0.0", ...agent });
       const opened = await pair(made, { ...options, binding });
