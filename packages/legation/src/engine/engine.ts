@@ -25,7 +25,7 @@ import { type Accepted, type Answer, type NewMessage, type NewTask, type Scope, 
 import type { DedupeKey, ListQuery, Store } from "./store.ts";
 import { toldOf } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
-import { failWith } from "./turn-start.ts";
+import { failWith } from "./turn-entries.ts";
 import { newUuidV7 } from "./uuid.ts";
 
 export type { AgentRunner } from "./agent-runner.ts";

@@ -21,6 +21,7 @@ import type { Replay } from "./replay.ts";
 import { RunHeld } from "./replay.ts";
 import type { TaskLog } from "./task-log.ts";
 import type { Ending, Utterance } from "./turn.ts";
+import { draftTurn, dueOfWait, outOfTime } from "./turn-entries.ts";
 
 /** What a frame tells its scheduler. */
 export interface FrameHost {
@@ -367,36 +368,4 @@ export class Frame {
       this.#host.report("error", "turn.lost", this, { error }),
     );
   }
-}
-
-/** What the failure of a task says whose total time ran out. */
-export function outOfTime(totalMs: number): string {
-  return `took longer than ${totalMs} ms`;
-}
-
-/** When it makes sense to claim a task that waits: at once when what it waits for is there. */
-function dueOfWait(draft: Draft, wait: Wait | null): number | null {
-  const { mailbox } = draft.view.run;
-  switch (wait?.kind) {
-    case "ask":
-      return mailbox.some((seq) => seq > wait.seq) ? draft.time : null;
-    case "receive":
-      return mailbox.length > 0 ? draft.time : null;
-    case "auth":
-      return wait.approved === true ? draft.time : null;
-    case "sleep":
-      return wait.until ?? draft.time;
-    default:
-      return draft.time;
-  }
-}
-
-/** Begins the next turn: it takes the oldest message that nobody took. */
-export function draftTurn(draft: Draft, agentVersion: string, message: Message | undefined): void {
-  const { mailbox, turn } = draft.view.run;
-  const [taken, ...rest] = mailbox;
-  draft.journal("turn", { turn: turn + 1, message: taken ?? 0, agentVersion });
-  draft.run({ turn: turn + 1, turnSeq: draft.view.seq, message: taken ?? 0, open: true, mailbox: rest, wait: null });
-  draft.status("TASK_STATE_WORKING", message);
-  draft.set({ agentVersion });
 }

@@ -90,6 +90,25 @@ export class Tail {
     this.#slice = undefined;
   }
 
+  /** Takes in what others wrote, and tells every reader. */
+  show(entries: readonly EventRow[]): void {
+    for (const entry of entries) {
+      if (entry.payload !== "" && (entry.kind === "status" || entry.kind === "artifact")) {
+        this.push(entry.seq, entry.payload, stateOf(entry));
+      }
+    }
+    this.wake();
+  }
+
+  /** What came up to `seq` is not here: who has not seen it reads the log. */
+  gap(seq: number): void {
+    this.#events = [];
+    this.#bytes = 0;
+    this.#startSeq = seq;
+    this.#slice = undefined;
+    this.wake();
+  }
+
   /** Tells every reader that there is something new. */
   wake(): void {
     for (const wake of this.#wakers) wake();

@@ -19,7 +19,7 @@ import type { TaskShape } from "./projection.ts";
 import { RunHeld } from "./replay.ts";
 import type { EventRow, TaskCommit, TaskIdentity, TaskOutcome, TaskRow } from "./store.ts";
 import { toldOf } from "./store-failure.ts";
-import { stateOf, Tail } from "./tail.ts";
+import { Tail } from "./tail.ts";
 import type { Incoming } from "./turn.ts";
 import { columnsOf, newView, type View, viewOfRow } from "./view.ts";
 import { Waiters } from "./waiters.ts";
@@ -72,8 +72,7 @@ export class TaskLog {
   static async load(host: LogHost, row: TaskRow): Promise<TaskLog> {
     const log = new TaskLog(host, row);
     const { content, entries } = await LogContent.load(host, row);
-    log.#created = true;
-    await log.#adopt(row, content, entries);
+    log.#adopt(row, content, entries);
     return log;
   }
 
@@ -279,13 +278,9 @@ export class TaskLog {
     this.#messages.set(incoming.seq, incoming);
   }
 
-  /** The id of the artifact of that name, as far as it is written. */
-  artifactId(name: string): string | undefined {
-    return this.#content.artifactId(name);
-  }
-
-  hasArtifact(artifactId: string): boolean {
-    return this.#content.hasArtifact(artifactId);
+  /** What the Task has, as far as it is written. */
+  get content(): LogContent {
+    return this.#content;
   }
 
   #decide(append: Append): void {
@@ -298,8 +293,7 @@ export class TaskLog {
     const appends = this.#writers.land();
     this.#key = key;
     this.#created = true;
-    let { seq, time } = this.stored;
-    let after: Readonly<View> = this.stored;
+    let [after, seq, time] = [this.stored, this.stored.seq, this.stored.time];
     for (const append of appends) {
       after = append.after ?? after;
       for (const event of append.events) {
@@ -352,8 +346,7 @@ export class TaskLog {
       throw new A2AError("INTERNAL", `there is a task ${this.id} already`, { metadata: { taskId: this.id } });
     }
     const { content, entries } = await LogContent.load(this.#host, row);
-    this.#created = true;
-    await this.#adopt(row, content, entries);
+    this.#adopt(row, content, entries);
     this.#isStale = false;
     if (hasArrived) for (const append of this.#writers.land()) append.resolve?.(append.lastSeq);
     this.#writers.askAgain((append) => this.#decide(append));
@@ -376,22 +369,20 @@ export class TaskLog {
     const entries = await readEntries(this.#host, this.#key, { afterSeq: this.stored.seq, untilSeq: row.seq });
     const changes = await this.#content.changesOf(this.identity, entries);
     const shown = await expandEntries(this.#host, this.identity, entries);
-    if (this.isBusy || this.#isStale) return this.#refresh();
-    if (version !== this.#version) return this.#refresh();
+    if (this.isBusy || this.#isStale || version !== this.#version) return this.#refresh();
     this.#content.foldChanges(changes, entries, row.seq);
-    this.#show(shown);
     this.#take(viewOfRow(row, this.#timeOf(row, entries)));
+    this.tail.show(shown);
     this.#after();
   }
 
   /** Takes over what was read. What was drafted and not committed is gone from the view. */
-  async #adopt(row: TaskRow, content: LogContent, entries: readonly EventRow[]): Promise<void> {
-    const news = entries.filter((entry) => entry.seq > this.stored.seq);
-    const shown = await expandEntries(this.#host, this.identity, this.tail.readers === 0 ? [] : news);
+  #adopt(row: TaskRow, content: LogContent, entries: readonly EventRow[]): void {
     this.#key = row.key;
+    this.#created = true;
     this.#content = content;
-    this.#show(shown);
     this.#take(viewOfRow(row, this.#timeOf(row, entries)));
+    this.tail.gap(row.seq);
   }
 
   /** Time of the last entry, as far as it is known: what follows is never before it. */
@@ -403,14 +394,5 @@ export class TaskLog {
     this.stored = view;
     Object.assign(this.view, view);
     this.#version += 1;
-  }
-
-  #show(entries: readonly EventRow[]): void {
-    for (const entry of entries) {
-      if (entry.payload !== "" && (entry.kind === "status" || entry.kind === "artifact")) {
-        this.tail.push(entry.seq, entry.payload, stateOf(entry));
-      }
-    }
-    this.tail.wake();
   }
 }

@@ -7,14 +7,15 @@ import type { AgentRunner } from "./agent-runner.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Clock } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
-import { type Draft, LeaseLost } from "./draft.ts";
+import { LeaseLost } from "./draft.ts";
 import { Emissions } from "./emissions.ts";
-import { draftTurn, Frame, type FrameHost, outOfTime } from "./frame.ts";
+import { Frame, type FrameHost } from "./frame.ts";
 import type { Decision } from "./journal.ts";
 import { Replay, RunHeld } from "./replay.ts";
 import type { EventRow } from "./store.ts";
 import type { TaskLog } from "./task-log.ts";
 import { Ending, type Incoming } from "./turn.ts";
+import { draftAfresh, draftTurn, failWith, outOfTime } from "./turn-entries.ts";
 import { turnOfFrame } from "./turn-of-frame.ts";
 
 export interface TurnStartHost {
@@ -130,8 +131,8 @@ export class TurnStart {
     const incoming = await log.message(run.message);
     const replay = new Replay(entries);
     const emissions = new Emissions(entries, () => this.#host.newId(), {
-      idOf: (name) => log.artifactId(name),
-      has: (artifactId) => log.hasArtifact(artifactId),
+      idOf: (name) => log.content.artifactId(name),
+      has: (artifactId) => log.content.hasArtifact(artifactId),
       before,
     });
     // Others may have taken the lease while this was read.
@@ -162,20 +163,4 @@ function takenBy(entries: readonly EventRow[]): readonly number[] {
     if (kind === "receive" && message !== undefined) taken.push(message);
   }
   return taken;
-}
-
-/** The turn begins again under its own number: the keys of its steps stay. */
-function draftAfresh(draft: Draft, agentVersion: string, received: readonly number[]): void {
-  const { turn, message, mailbox } = draft.view.run;
-  draft.journal("turn", { turn, message, agentVersion });
-  draft.run({ turnSeq: draft.view.seq, mailbox: [...received, ...mailbox].sort((a, b) => a - b) });
-  draft.status("TASK_STATE_WORKING", undefined);
-  draft.set({ agentVersion });
-}
-
-/** FAILED with a text; for runs that have no frame. */
-export function failWith(draft: Draft, messageId: string, text: string): void {
-  if (draft.isTerminal) return;
-  const { id, contextId } = draft.identity;
-  draft.status("TASK_STATE_FAILED", { messageId, contextId, taskId: id, role: "ROLE_AGENT", parts: [{ text }] });
 }

@@ -9,6 +9,7 @@ import {
   type Fate,
   gate,
   type Handler,
+  type Life,
   SCOPE,
   say,
   stateOf,
@@ -33,8 +34,7 @@ describe("commits", () => {
     });
     const id = await begin(life, "begin", dedupeKey("m"));
     await settled(life, id);
-    await tell(life, id, "yes", dedupeKey("n"));
-    await settled(life, id);
+    await settled(life, id, await tell(life, id, "yes", dedupeKey("n")));
     assert.equal(await stateOf(life, id), "COMPLETED");
     assert.deepEqual(ran, ["a", "b yes"]);
     assert.equal(artifactText(await taskOf(life, id), "x"), "one two");
@@ -120,8 +120,7 @@ describe("commits", () => {
     await turns();
     assert.equal((await world.entries(id)).filter((entry) => entry.kind === "message").length, 1);
     world.store.fate = () => "ok";
-    await told;
-    await settled(life, id);
+    await settled(life, id, await told);
     assert.equal(await stateOf(life, id), "COMPLETED");
     const events = await stream;
     const seqs = events.map((event) => event.seq ?? 0);
@@ -160,8 +159,7 @@ describe("commits", () => {
     };
     await assert.rejects(tell(life, id, "poison"), { code: "UNAVAILABLE" });
     world.store.beforeRead = () => {};
-    await tell(life, id, "good");
-    await settled(life, id);
+    await settled(life, id, await tell(life, id, "good"));
     const task = await taskOf(life, id);
     assert.equal(task.status.state, "TASK_STATE_COMPLETED");
     assert.deepEqual(
@@ -227,7 +225,7 @@ describe("commits", () => {
   });
 });
 
-async function settled(life: Parameters<typeof stateOf>[0], id: string): Promise<void> {
-  await life.engine.settled(SCOPE, id, 0).catch(() => {});
+async function settled(life: Life, id: string, afterSeq = 0): Promise<void> {
+  await life.engine.settled(SCOPE, id, afterSeq);
   await turns();
 }

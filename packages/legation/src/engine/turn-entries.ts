@@ -1,0 +1,52 @@
+/** What the engine itself writes around turns: how one begins, begins again, waits, and is ended for its handler. */
+import type { Message } from "../model/gen/types.ts";
+import type { Draft } from "./draft.ts";
+import type { Wait } from "./journal.ts";
+
+/** Begins the next turn: it takes the oldest message that nobody took. */
+export function draftTurn(draft: Draft, agentVersion: string, message: Message | undefined): void {
+  const { mailbox, turn } = draft.view.run;
+  const [taken, ...rest] = mailbox;
+  draft.journal("turn", { turn: turn + 1, message: taken ?? 0, agentVersion });
+  draft.run({ turn: turn + 1, turnSeq: draft.view.seq, message: taken ?? 0, open: true, mailbox: rest, wait: null });
+  draft.status("TASK_STATE_WORKING", message);
+  draft.set({ agentVersion });
+}
+
+/** The turn begins again under its own number: the keys of its steps stay. */
+export function draftAfresh(draft: Draft, agentVersion: string, received: readonly number[]): void {
+  const { turn, message, mailbox } = draft.view.run;
+  draft.journal("turn", { turn, message, agentVersion });
+  draft.run({ turnSeq: draft.view.seq, mailbox: [...received, ...mailbox].sort((a, b) => a - b) });
+  draft.status("TASK_STATE_WORKING", undefined);
+  draft.set({ agentVersion });
+}
+
+/** FAILED with a text; for runs that have no frame. */
+export function failWith(draft: Draft, messageId: string, text: string): void {
+  if (draft.isTerminal) return;
+  const { id, contextId } = draft.identity;
+  draft.status("TASK_STATE_FAILED", { messageId, contextId, taskId: id, role: "ROLE_AGENT", parts: [{ text }] });
+}
+
+/** What the failure of a task says whose total time ran out. */
+export function outOfTime(totalMs: number): string {
+  return `took longer than ${totalMs} ms`;
+}
+
+/** When it makes sense to claim a task that waits: at once when what it waits for is there. */
+export function dueOfWait(draft: Draft, wait: Wait | null): number | null {
+  const { mailbox } = draft.view.run;
+  switch (wait?.kind) {
+    case "ask":
+      return mailbox.some((seq) => seq > wait.seq) ? draft.time : null;
+    case "receive":
+      return mailbox.length > 0 ? draft.time : null;
+    case "auth":
+      return wait.approved === true ? draft.time : null;
+    case "sleep":
+      return wait.until ?? draft.time;
+    default:
+      return draft.time;
+  }
+}
