@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createGrpcServer } from "../../src/bindings/grpc/server.ts";
+import { createGrpcTransport } from "../../src/bindings/grpc/transport.ts";
 import { fetchOf } from "../../src/bindings/http/fetch.ts";
 import { createJsonRpcHandler } from "../../src/bindings/jsonrpc/handler.ts";
 import { createJsonRpcTransport } from "../../src/bindings/jsonrpc/transport.ts";
@@ -7,32 +9,37 @@ import { createRestHandler } from "../../src/bindings/rest/handler.ts";
 import { createRestTransport } from "../../src/bindings/rest/transport.ts";
 import { plainCall } from "../../src/operations/call.ts";
 import { A2AError, type ErrorCode } from "../../src/operations/errors.ts";
+import type { Service } from "../../src/operations/service.ts";
+import { callRaw } from "../grpc/raw-call.ts";
 import { ask, rpc } from "./binding-requests.ts";
-import { createFakeService } from "./fake-service.ts";
+import { createFakeService, type FakeService } from "./fake-service.ts";
 
-/** code · JSON-RPC code and HTTP status · REST status and status name. Typed by hand from §5.4. */
-const ROWS: readonly [ErrorCode, number, number, number, string][] = [
-  ["TASK_NOT_FOUND", -32001, 200, 404, "NOT_FOUND"],
-  ["TASK_NOT_CANCELABLE", -32002, 200, 400, "FAILED_PRECONDITION"],
-  ["PUSH_NOTIFICATION_NOT_SUPPORTED", -32003, 200, 400, "FAILED_PRECONDITION"],
-  ["UNSUPPORTED_OPERATION", -32004, 200, 400, "FAILED_PRECONDITION"],
-  ["CONTENT_TYPE_NOT_SUPPORTED", -32005, 200, 400, "INVALID_ARGUMENT"],
-  ["INVALID_AGENT_RESPONSE", -32006, 200, 500, "INTERNAL"],
-  ["EXTENDED_AGENT_CARD_NOT_CONFIGURED", -32007, 200, 400, "FAILED_PRECONDITION"],
-  ["EXTENSION_SUPPORT_REQUIRED", -32008, 200, 400, "FAILED_PRECONDITION"],
-  ["VERSION_NOT_SUPPORTED", -32009, 200, 400, "FAILED_PRECONDITION"],
-  ["PARSE_ERROR", -32700, 200, 400, "INVALID_ARGUMENT"],
-  ["INVALID_REQUEST", -32600, 200, 400, "INVALID_ARGUMENT"],
-  ["INVALID_PARAMS", -32602, 200, 400, "INVALID_ARGUMENT"],
-  ["METHOD_NOT_FOUND", -32601, 200, 404, "UNIMPLEMENTED"],
-  ["INTERNAL", -32603, 200, 500, "INTERNAL"],
-  ["UNAUTHENTICATED", -32010, 401, 401, "UNAUTHENTICATED"],
-  ["PERMISSION_DENIED", -32011, 403, 403, "PERMISSION_DENIED"],
-  ["RATE_LIMITED", -32012, 429, 429, "RESOURCE_EXHAUSTED"],
-  ["UNAVAILABLE", -32013, 503, 503, "UNAVAILABLE"],
+/** code · JSON-RPC code and HTTP status · REST status and status name · its number in gRPC. Typed by hand from §5.4. */
+const ROWS: readonly [ErrorCode, number, number, number, string, number][] = [
+  ["TASK_NOT_FOUND", -32001, 200, 404, "NOT_FOUND", 5],
+  ["TASK_NOT_CANCELABLE", -32002, 200, 400, "FAILED_PRECONDITION", 9],
+  ["PUSH_NOTIFICATION_NOT_SUPPORTED", -32003, 200, 400, "FAILED_PRECONDITION", 9],
+  ["UNSUPPORTED_OPERATION", -32004, 200, 400, "FAILED_PRECONDITION", 9],
+  ["CONTENT_TYPE_NOT_SUPPORTED", -32005, 200, 400, "INVALID_ARGUMENT", 3],
+  ["INVALID_AGENT_RESPONSE", -32006, 200, 500, "INTERNAL", 13],
+  ["EXTENDED_AGENT_CARD_NOT_CONFIGURED", -32007, 200, 400, "FAILED_PRECONDITION", 9],
+  ["EXTENSION_SUPPORT_REQUIRED", -32008, 200, 400, "FAILED_PRECONDITION", 9],
+  ["VERSION_NOT_SUPPORTED", -32009, 200, 400, "FAILED_PRECONDITION", 9],
+  ["PARSE_ERROR", -32700, 200, 400, "INVALID_ARGUMENT", 3],
+  ["INVALID_REQUEST", -32600, 200, 400, "INVALID_ARGUMENT", 3],
+  ["INVALID_PARAMS", -32602, 200, 400, "INVALID_ARGUMENT", 3],
+  ["METHOD_NOT_FOUND", -32601, 200, 404, "UNIMPLEMENTED", 12],
+  ["INTERNAL", -32603, 200, 500, "INTERNAL", 13],
+  ["UNAUTHENTICATED", -32010, 401, 401, "UNAUTHENTICATED", 16],
+  ["PERMISSION_DENIED", -32011, 403, 403, "PERMISSION_DENIED", 7],
+  ["RATE_LIMITED", -32012, 429, 429, "RESOURCE_EXHAUSTED", 8],
+  ["UNAVAILABLE", -32013, 503, 503, "UNAVAILABLE", 14],
 ];
 
-for (const [code, jsonRpc, jsonRpcHttp, http, grpc] of ROWS) {
+const URL = "http://agent.example";
+const RETRY_INFO = { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "7s" };
+
+for (const [code, jsonRpc, jsonRpcHttp, http, grpc, grpcNumber] of ROWS) {
   const error = new A2AError(code, `text of ${code}`, {
     metadata: { taskId: "t-1" },
     violations: [{ field: "a.b", description: "why" }],
@@ -75,14 +82,39 @@ for (const [code, jsonRpc, jsonRpcHttp, http, grpc] of ROWS) {
     assert.equal(answer.headers.get("www-authenticate"), challenge);
   });
 
-  for (const [binding, createHandler, createTransport] of [
-    ["jsonrpc", createJsonRpcHandler, createJsonRpcTransport],
-    ["rest", createRestHandler, createRestTransport],
-  ] as const) {
+  test(`§10.6 ${code} [grpc]`, async () => {
+    const fake = createFakeService();
+    fake.failure = error;
+    await using server = await createGrpcServer(fake);
+    const answer = await callRaw(server.address, "GetTask", Buffer.from("1203742d31", "hex"));
+    assert.equal(answer.status, grpcNumber);
+    assert.equal(answer.message, `text of ${code}`);
+    assert.deepEqual(answer.details, {
+      code: grpcNumber,
+      message: `text of ${code}`,
+      details: [...details, ...(retryAfter === null ? [] : [RETRY_INFO])],
+    });
+    assert.equal(answer.trailers["www-authenticate"], challenge ?? undefined);
+  });
+
+  const services: Readonly<Record<string, (fake: FakeService) => Promise<Service & Partial<AsyncDisposable>>>> = {
+    jsonrpc: async (fake) => createJsonRpcTransport({ url: URL, fetch: fetchOf(createJsonRpcHandler(fake)) }),
+    rest: async (fake) => createRestTransport({ url: URL, fetch: fetchOf(createRestHandler(fake)) }),
+    grpc: async (fake) => {
+      const server = await createGrpcServer(fake);
+      const transport = createGrpcTransport({ url: server.address });
+      const close = async (): Promise<void> => {
+        await transport[Symbol.asyncDispose]();
+        await server.close();
+      };
+      return { ...transport, [Symbol.asyncDispose]: close };
+    },
+  };
+  for (const [binding, open] of Object.entries(services)) {
     test(`§3.3.2 ${code} is the same error on the other side [${binding}]`, async () => {
       const fake = createFakeService();
       fake.failure = error;
-      const client = createTransport({ url: "http://agent.example", fetch: fetchOf(createHandler(fake)) });
+      const client = await open(fake);
       for (const operation of [
         () => client.getTask({ id: "t-1" }, plainCall()),
         () => client.subscribeToTask({ id: "t-1" }, plainCall()),
@@ -97,6 +129,7 @@ for (const [code, jsonRpc, jsonRpcHttp, http, grpc] of ROWS) {
           return true;
         });
       }
+      await client[Symbol.asyncDispose]?.();
     });
   }
 }
