@@ -3,6 +3,8 @@ import { getTask, idOf, kindOf, rehearseTask, script, sendParams, stateOf } from
 import type { Check } from "../check.ts";
 import { expect, expectEqual, expectResult } from "../expect.ts";
 import { textAt } from "../json-path.ts";
+import { pictureOf } from "../stream-picture.ts";
+import type { Frame } from "../wire-stream.ts";
 
 const NEEDS_AUTHORISATION = [{ state: "WORKING" }, { requestAuth: "may I book it?" }, { end: "COMPLETED" }];
 
@@ -28,13 +30,13 @@ export const IN_TASK_AUTHORIZATION: readonly Check[] = [
     async run(probe) {
       const params = sendParams(probe, [script(NEEDS_AUTHORISATION)]);
       const stream = await probe.wire.stream("SendStreamingMessage", params);
-      let taskId = "";
-      for (let state = ""; state !== "AUTH_REQUIRED"; ) {
+      const frames: Frame[] = [];
+      while (pictureOf(frames).state !== "AUTH_REQUIRED") {
         const frame = await stream.next();
         expect(frame !== undefined, "AUTH_REQUIRED", "the end of the stream");
-        taskId ||= textAt(frame.payload, "task.id") ?? "";
-        state = kindOf(frame);
+        frames.push(frame);
       }
+      const taskId = textAt(frames[0]?.payload, "task.id") ?? "";
       // A stream that was closed has no more events; one that was kept shows what becomes of the task.
       await probe.wire.call("CancelTask", { id: taskId });
       const rest = await stream.rest();

@@ -14,7 +14,8 @@ import {
 } from "../act.ts";
 import type { Check, Probe } from "../check.ts";
 import { expect, expectEqual, expectError, Inapplicable, Mismatch } from "../expect.ts";
-import { textAt, valueAt } from "../json-path.ts";
+import { textAt } from "../json-path.ts";
+import { pictureOf } from "../stream-picture.ts";
 import type { Frame, WireStream } from "../wire-stream.ts";
 
 const IMMEDIATELY = { configuration: { returnImmediately: true } };
@@ -68,9 +69,7 @@ export const STREAMING: readonly Check[] = [
       ]);
       const kinds = frames.map(kindOf);
       expectEqual("the first event", kinds[0], "task");
-      expectEqual("the last event", kinds.at(-1), "COMPLETED");
-      expectEqual("the order of artifacts", textsOf(frames), ["one ", "two"]);
-      expectEqual("append of the second chunk", appendsOf(frames), [false, true]);
+      expectEqual("the whole", pictureOf(frames), { state: "COMPLETED", artifacts: { "a.txt": "one two" } });
       expect(
         kinds.slice(1).every((kind) => kind === "artifact" || /^[A-Z_]+$/.test(kind)),
         "status and artifact updates after the Task",
@@ -97,7 +96,7 @@ export const STREAMING: readonly Check[] = [
       needs: ["rehearsal", "streaming"],
       async run(probe) {
         const frames = await rehearseStream(probe, [{ state: "WORKING" }, { end: state, text: "over" }]);
-        expectEqual("the last event", kindOf(frames.at(-1) ?? NO_FRAME), state);
+        expectEqual("the last state", pictureOf(frames).state, state);
       },
     }),
   ),
@@ -109,8 +108,13 @@ export const STREAMING: readonly Check[] = [
     async run(probe) {
       const steps = [{ state: "WORKING" }, { artifact: { name: "a.txt", text: "early" } }, { wait: 30_000 }];
       const stream = await openScript(probe, steps);
-      const artifact = await nextOf(stream, "artifact");
-      const taskId = textAt(artifact.payload, "artifactUpdate.taskId") ?? "";
+      const frames: Frame[] = [];
+      while (pictureOf(frames).artifacts["a.txt"] === undefined) {
+        const frame = await stream.next();
+        expect(frame !== undefined, "an artifact", "the end of the stream");
+        frames.push(frame);
+      }
+      const taskId = textAt(frames[0]?.payload, "task.id") ?? "";
       const state = stateOf(await getTask(probe, taskId));
       expect(!state.endsWith("COMPLETED"), "an artifact before the task is over", state);
       await stream.close();
@@ -160,7 +164,7 @@ export const STREAMING: readonly Check[] = [
       const frames = await (await probe.wire.stream("SubscribeToTask", { id: idOf(task) })).rest();
       expectEqual("the first event", kindOf(frames[0] ?? NO_FRAME), "task");
       expectEqual("the id in it", textAt(frames[0]?.payload, "task.id"), idOf(task));
-      expectEqual("the last event", kindOf(frames.at(-1) ?? NO_FRAME), "COMPLETED");
+      expectEqual("the last state", pictureOf(frames).state, "COMPLETED");
     },
   },
   {
@@ -175,7 +179,7 @@ export const STREAMING: readonly Check[] = [
       expectEqual("the state in the first event", textAt(first?.payload, "task.status.state"), stateOf(task));
       await probe.wire.call("SendMessage", sendParams(probe, [{ text: "this" }], { message: { taskId: idOf(task) } }));
       const rest = await stream.rest();
-      expectEqual("the last event", kindOf(rest.at(-1) ?? NO_FRAME), "COMPLETED");
+      expectEqual("the last state", pictureOf(rest).state, "COMPLETED");
     },
   },
   {
@@ -205,7 +209,7 @@ export const STREAMING: readonly Check[] = [
     needs: ["rehearsal", "streaming"],
     async run(probe) {
       const frames = await rehearseStream(probe, [{ stream: { name: "a.txt", chunks: 200, bytes: 8 } }]);
-      expectEqual("the text of the artifact", textsOf(frames).join(""), textOfChunks(200));
+      expectEqual("the text of the artifact", pictureOf(frames).artifacts["a.txt"], textOfChunks(200));
     },
   },
   {
@@ -218,8 +222,11 @@ export const STREAMING: readonly Check[] = [
       const open = (): Promise<WireStream> => probe.wire.stream("SubscribeToTask", { id: idOf(task) });
       const streams = await Promise.all([open(), open()]);
       const [one = [], two = []] = await Promise.all(streams.map((stream) => stream.rest()));
-      expectEqual("the text in the first", textsOf(one).join(""), textOfChunks(20));
-      const updates = (frames: readonly Frame[]): unknown[] => frames.map(({ payload }) => payload).slice(-20);
+      expectEqual("the text in the first", pictureOf(one).artifacts["a.txt"], textOfChunks(20));
+      // What came before a stream was opened is in its Task; from there on both have the same.
+      const shared = Math.min(one.length, two.length) - 1;
+      const updates = (frames: readonly Frame[]): unknown[] => frames.map(({ payload }) => payload).slice(-shared);
+      expect(shared > 0, "events after the Task", shared);
       expectEqual("the events of the second stream:", updates(two), updates(one));
     },
   },
@@ -234,7 +241,7 @@ export const STREAMING: readonly Check[] = [
       const staying = await probe.wire.stream("SubscribeToTask", { id: idOf(task) });
       await closing.next();
       await closing.close();
-      expectEqual("the text in the other", textsOf(await staying.rest()).join(""), textOfChunks(20));
+      expectEqual("the text in the other", pictureOf(await staying.rest()).artifacts["a.txt"], textOfChunks(20));
       const ended = await getTask(probe, idOf(task));
       expectEqual("the state afterwards", stateOf(ended), "TASK_STATE_COMPLETED");
     },
@@ -267,13 +274,6 @@ function openScript(probe: Probe, steps: Parameters<typeof script>[0]): Promise<
   return probe.wire.stream("SendStreamingMessage", sendParams(probe, [script(steps)]));
 }
 
-async function nextOf(stream: WireStream, kind: string): Promise<Frame> {
-  for (let frame = await stream.next(); frame !== undefined; frame = await stream.next()) {
-    if (kindOf(frame) === kind) return frame;
-  }
-  throw new Mismatch(`an event ${kind}`, "the end of the stream");
-}
-
 async function expectNoStream(
   probe: Probe,
   stream: WireStream,
@@ -289,16 +289,6 @@ async function expectNoStream(
     return;
   }
   expectError(probe.wire.binding, stream, code);
-}
-
-function textsOf(frames: readonly Frame[]): readonly string[] {
-  return frames.flatMap(({ payload }) => textAt(payload, "artifactUpdate.artifact.parts.0.text") ?? []);
-}
-
-function appendsOf(frames: readonly Frame[]): readonly boolean[] {
-  return frames
-    .filter(({ payload }) => valueAt(payload, "artifactUpdate") !== undefined)
-    .map(({ payload }) => valueAt(payload, "artifactUpdate.append") === true);
 }
 
 /** What the `stream` step of the rehearsal extension writes: each chunk its number and a space, padded with dots. */
