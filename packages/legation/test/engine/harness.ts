@@ -25,6 +25,8 @@ export interface TestStore extends Store {
   readonly commits: number;
   /** Decides what becomes of a commit. */
   fate: (batch: Batch, number: number) => Fate | Promise<Fate>;
+  /** Runs when a commit was done, before anybody hears of it. */
+  afterCommit: (number: number) => void;
   /** Runs before a read of a task; may throw or wait. */
   beforeRead: () => void | Promise<void>;
   /** True: no call is answered. */
@@ -35,6 +37,8 @@ export interface TestStore extends Store {
   renewal: "ok" | "unavailable";
 }
 
+const PLAIN: ReadonlySet<PropertyKey> = new Set(["fate", "beforeRead", "afterCommit", "watch"]);
+
 /** Makes a store; not exclusive, as several replicas share it, unless said otherwise. */
 export function createTestStore(options: { readonly exclusive?: boolean } = {}): TestStore {
   const inner = createMemoryStore({ recentTasks: 100_000, recentLength: 1e9 });
@@ -44,6 +48,7 @@ export function createTestStore(options: { readonly exclusive?: boolean } = {}):
     commits: 0,
     fate: (): Fate => "ok",
     beforeRead: (): void => {},
+    afterCommit: (): void => {},
     away: false,
     tells: true,
     renewal: "ok",
@@ -54,6 +59,7 @@ export function createTestStore(options: { readonly exclusive?: boolean } = {}):
       if (fate === "refuse") throw new Error("the test refuses this commit");
       const outcome = await inner.commit(batch);
       controls.commits += 1;
+      store.afterCommit(controls.commits - 1);
       const touched: string[] = [];
       for (const [index, task] of batch.tasks.entries()) {
         const result = outcome.tasks[index];
@@ -81,7 +87,7 @@ export function createTestStore(options: { readonly exclusive?: boolean } = {}):
   const store = new Proxy(controls as unknown as TestStore, {
     get(target, key) {
       const member: unknown = key in target ? Reflect.get(target, key) : Reflect.get(inner, key);
-      if (typeof member !== "function" || key === "fate" || key === "beforeRead" || key === "watch") return member;
+      if (typeof member !== "function" || PLAIN.has(key)) return member;
       return async (...args: unknown[]): Promise<unknown> => {
         if (controls.away) throw new StoreUnavailable("the store is away");
         return Reflect.apply(member, key in target ? target : inner, args);
@@ -138,6 +144,7 @@ export class World {
       isDead,
     });
     await engine.start();
+    await this.clock.advance(0);
     const crash = (): void => {
       power.cut();
       engine.abandon();
