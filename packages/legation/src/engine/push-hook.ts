@@ -10,7 +10,6 @@
  *   registering it again or {@link HookStore.redrive} revives it.
  */
 import type { TaskState } from "../model/gen/types.ts";
-import type { ClaimQuery } from "./store.ts";
 
 /** A webhook as it is registered. */
 export interface NewHook {
@@ -69,6 +68,19 @@ export interface HookMove {
   readonly due: number | null;
 }
 
+/** What a claim of webhooks looks for. */
+export interface HookClaim {
+  readonly holder: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+  /** Names of the agents that this process delivers for. */
+  readonly agents: readonly string[];
+  /** Only webhooks with at least that many and fewer than that many failures. */
+  readonly minAttempts: number;
+  readonly maxAttempts: number;
+}
+
 /** What an operator looks for, in the order of (key, id). */
 export interface HookFilter {
   readonly agents: readonly string[];
@@ -96,7 +108,7 @@ export interface HookStore {
   /** False when there was none. */
   remove(key: number, id: string): Promise<boolean>;
   /** Takes webhooks that are due and that nobody holds, the longest due first; `attempts` stay as they are. */
-  claim(query: ClaimQuery): Promise<readonly HookRow[]>;
+  claim(query: HookClaim): Promise<readonly HookRow[]>;
   /** Writes what became of deliveries; false for a lease that is no longer ours, of which nothing was written. */
   move(holder: string, moves: readonly HookMove[], now: number): Promise<readonly boolean[]>;
   /** Makes a webhook alive and due at once, at its cursor, unless somebody delivers to it now; false when there is none. */

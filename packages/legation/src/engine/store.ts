@@ -152,8 +152,8 @@ export interface TaskCommit {
 
 /** What became of a {@link TaskCommit}. */
 export type TaskOutcome =
-  /** `hooked`: the task has webhooks, which may be due now. */
-  | { readonly ok: true; readonly key: number; readonly hooked?: boolean | undefined }
+  /** `hooked`: the task has webhooks, which may be due now; absent otherwise. */
+  | { readonly ok: true; readonly key: number; readonly hooked?: true }
   /** `epoch` is reported when both moved. */
   | { readonly ok: false; readonly why: "seq" | "epoch" | "missing" }
   | { readonly ok: false; readonly why: "duplicate"; readonly row: DedupeRow };

@@ -36,10 +36,11 @@ const NEVER: Promise<never> = new Promise(() => undefined);
 /** What a life does when it ends well belongs to the store's owner here, which goes on after it. */
 const KEPT_OPEN: ReadonlySet<PropertyKey> = new Set(["close", Symbol.asyncDispose]);
 
-function powered(store: Store, signal: AbortSignal): Store {
+function powered<Part extends object>(store: Part, signal: AbortSignal): Part {
   return new Proxy(store, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key, target);
+      if (key === "hooks" && typeof member === "object" && member !== null) return powered(member, signal);
       if (typeof member !== "function") return member;
       if (KEPT_OPEN.has(key)) return async () => undefined;
       return (...args: unknown[]): unknown => {

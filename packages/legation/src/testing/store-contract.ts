@@ -4,6 +4,7 @@ import { type Store, StoreUnavailable } from "../engine/store.ts";
 import { BLOB_PART } from "./store-contract/blob-part.ts";
 import { DEDUPE_PART } from "./store-contract/dedupe-part.ts";
 import { DURABLE_PART } from "./store-contract/durable-part.ts";
+import { HOOK_PART } from "./store-contract/hook-part.ts";
 import { LEASE_PART } from "./store-contract/lease-part.ts";
 import { LIST_PART } from "./store-contract/list-part.ts";
 import { LOG_PART } from "./store-contract/log-part.ts";
@@ -28,7 +29,14 @@ export interface StoreContractOptions {
  * @param options the name in the titles and how to reach the same data again.
  */
 export function storeContract(make: () => Promise<Store>, options: StoreContractOptions): void {
-  const parts = { log: LOG_PART, dedupe: DEDUPE_PART, lease: LEASE_PART, list: LIST_PART, blob: BLOB_PART };
+  const parts = {
+    log: LOG_PART,
+    dedupe: DEDUPE_PART,
+    lease: LEASE_PART,
+    list: LIST_PART,
+    blob: BLOB_PART,
+    hook: HOOK_PART,
+  };
   describe(`store contract [${options.name}]`, () => {
     for (const [part, tests] of Object.entries(parts)) {
       describe(part, () => {

@@ -16,8 +16,10 @@ import {
   type TaskRow,
 } from "../../engine/store.ts";
 import type { TaskState } from "../../model/gen/types.ts";
+import { hasPublic } from "../sql/hook-wake.ts";
 import { wakeOf } from "../sql/wake.ts";
 import { DedupeTable } from "./dedupe-table.ts";
+import { HookTable } from "./hook-table.ts";
 import { listTasks } from "./list-tasks.ts";
 import { joinKey, noteContext, placeTask, Scopes, unplaceTask } from "./scope.ts";
 import {
@@ -64,6 +66,13 @@ class MemoryStore implements Store {
   readonly name = "memory";
   readonly pauseMs = 0;
   readonly exclusive = true;
+  readonly hooks: HookTable = new HookTable({
+    check: () => this.#check(),
+    task: (key) => this.#byKey[key - 1],
+    drained: (task) => {
+      if (this.#waiting.has(task) && !this.hooks.needsLog(task)) this.#compact(task);
+    },
+  });
   readonly #recentTasks: number;
   readonly #recentLength: number;
   readonly #scopes = new Scopes();
@@ -75,6 +84,8 @@ class MemoryStore implements Store {
   /** Ended tasks with their whole log, oldest first, and the length of it that {@link #endedLength} counts. */
   readonly #ended = new Map<StoredTask, number>();
   #endedLength = 0;
+  /** Tasks that ended long ago and whose log a webhook has yet to read. */
+  readonly #waiting = new Set<StoredTask>();
   /** The tenant that claimed last in each agent: the next claim goes on behind it. */
   #lastTenant = "";
   #closed = false;
@@ -167,6 +178,7 @@ class MemoryStore implements Store {
     for (const lane of this.#scopes.lanes()) {
       for (const { holder } of lane.heap.values()) if (holder !== null) holders.add(holder);
     }
+    for (const holder of this.hooks.holders()) holders.add(holder);
     return [...holders];
   }
 
@@ -175,6 +187,7 @@ class MemoryStore implements Store {
     for (const lane of this.#scopes.lanes()) {
       for (const task of [...lane.heap.values()]) if (task.holder === holder) endLease(task, 0);
     }
+    this.hooks.expire(holder);
   }
 
   async nextDue(agents: readonly string[]): Promise<number | undefined> {
@@ -236,8 +249,16 @@ class MemoryStore implements Store {
       this.#dedupe.add(commit.dedupe.key, commit.dedupe.taskId, commit.dedupe.expires);
     }
     for (const blob of commit.blobs ?? []) this.#keepBlob(blob);
+    const isHooked = this.#tellHooks(task, commit);
     if (TERMINAL.has(task.state)) this.#end(task);
-    return { ok: true, key: task.key };
+    return isHooked ? { ok: true, key: task.key, hooked: true } : { ok: true, key: task.key };
+  }
+
+  #tellHooks(task: StoredTask, { events, hooks }: TaskCommit): boolean {
+    const now = events.at(-1)?.time ?? 0;
+    for (const hook of hooks ?? []) this.hooks.write(task, hook, now);
+    const isTold = hasPublic(events) && this.hooks.touch(task, now, TERMINAL.has(task.state));
+    return isTold || hooks !== undefined;
   }
 
   #keepBlob({ tenant, owner, sha256, bytes }: BlobWrite): void {
@@ -254,8 +275,14 @@ class MemoryStore implements Store {
       if (this.#ended.size <= this.#recentTasks && this.#endedLength <= this.#recentLength) return;
       this.#ended.delete(oldest);
       this.#endedLength -= length;
-      compactLog(oldest);
+      if (this.hooks.needsLog(oldest)) this.#waiting.add(oldest);
+      else this.#compact(oldest);
     }
+  }
+
+  #compact(task: StoredTask): void {
+    this.#waiting.delete(task);
+    compactLog(task);
   }
 
   /** Takes the tasks to claim out of their heaps: one of each tenant in turn, each tenant's as they fell due. */

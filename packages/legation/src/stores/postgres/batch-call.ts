@@ -1,3 +1,4 @@
+import type { HookWrite } from "../../engine/push-hook.ts";
 import type {
   Batch,
   BatchOutcome,
@@ -11,6 +12,7 @@ import type {
 import { KIND_CODES, STATE_CODES } from "../sql/codes.ts";
 import { bucketOf, oldestBucket } from "../sql/dedupe-bucket.ts";
 import { dedupeDigest } from "../sql/dedupe-digest.ts";
+import { hasPublic } from "../sql/hook-wake.ts";
 import { wakeOf } from "../sql/wake.ts";
 
 /** The numbers of a (tenant, owner, agent), as the database has them. */
@@ -127,6 +129,8 @@ type OutcomeRow = readonly [
   taskId: string | null,
   reply: string | null,
   lease: number | null,
+  /** How many webhooks the task has; null for a task that is new. */
+  hooks: number | null,
 ];
 
 /** Puts the rows of all calls of a batch back into its order. */
@@ -134,7 +138,7 @@ export function decodeOutcomes(batch: Batch, rows: readonly (readonly unknown[])
   const tasks: TaskOutcome[] = [];
   const replies: BatchOutcome["replies"][number][] = [];
   for (const row of rows as readonly OutcomeRow[]) {
-    const [what, n, key, why] = row;
+    const [what, n, key, why, , , , hooks] = row;
     if (what === "reply") {
       const commit = batch.replies[n];
       if (commit !== undefined)
@@ -142,11 +146,24 @@ export function decodeOutcomes(batch: Batch, rows: readonly (readonly unknown[])
       continue;
     }
     const dedupe = batch.tasks[n]?.dedupe;
-    if (why === null) tasks[n] = { ok: true, key: key ?? 0 };
+    if (why === null) tasks[n] = acceptedOf(batch.tasks[n], key ?? 0, hooks ?? 0);
     else if (why !== "duplicate") tasks[n] = { ok: false, why };
     else if (dedupe !== undefined) tasks[n] = { ok: false, why, row: duplicateOf(dedupe.key, row) };
   }
   return { tasks, replies };
+}
+
+function acceptedOf(commit: TaskCommit | undefined, key: number, hooks: number): TaskOutcome {
+  const isHooked = commit?.hooks !== undefined || (hooks > 0 && hasPublic(commit?.events ?? []));
+  return isHooked ? { ok: true, key, hooked: true } : { ok: true, key };
+}
+
+/** Gives the webhooks that come with entries that were accepted, each with the key of its task. */
+export function acceptedHooks(batch: Batch, outcome: BatchOutcome): readonly (HookWrite & { readonly key: number })[] {
+  return batch.tasks.flatMap(({ hooks = [] }, n) => {
+    const written = outcome.tasks[n];
+    return written?.ok === true ? hooks.map((hook) => ({ ...hook, key: written.key })) : [];
+  });
 }
 
 function duplicateOf({ tenant, owner, messageId, hash }: DedupeKey, row: OutcomeRow): DedupeRow {

@@ -2,6 +2,7 @@ import type { Batch, BatchOutcome, BlobWrite } from "../../engine/store.ts";
 import { oldestBucket } from "../sql/dedupe-bucket.ts";
 import {
   acceptedBlobs,
+  acceptedHooks,
   type BatchCall,
   decodeOutcomes,
   encodeBatch,
@@ -17,6 +18,7 @@ import {
   translatePgError,
   withClient,
 } from "./driver.ts";
+import type { PgHooks } from "./hooks.ts";
 import { keyOf, type PgScopes } from "./scopes.ts";
 import type { PgStatements } from "./statements.ts";
 
@@ -32,11 +34,12 @@ export interface CommitSettings {
   readonly statements: PgStatements;
   readonly scopes: PgScopes;
   readonly clock: DatabaseClock;
+  readonly hooks: PgHooks;
   /** Told of every task that a commit wrote. */
   readonly touched: (taskId: string) => void;
 }
 
-/** Writes batches: one round trip each, three more when a batch holds blobs or a task twice. */
+/** Writes batches: one round trip each, some more when a batch holds blobs, new webhooks or a task twice. */
 export class PgCommits {
   readonly #settings: CommitSettings;
   readonly #shard = Math.floor(Math.random() * SHARDS);
@@ -58,10 +61,10 @@ export class PgCommits {
       const creates = batch.tasks.flatMap(({ create }) => create ?? []);
       const numbers = await working(scopes.obtainAll(client, creates));
       const calls = this.#encode(batch, numbers);
-      const hasBlobs = batch.tasks.some(({ blobs }) => blobs !== undefined && blobs.length > 0);
+      const hasMore = batch.tasks.some(({ blobs, hooks }) => (blobs?.length ?? 0) + (hooks?.length ?? 0) > 0);
       const [only] = calls;
       const rows =
-        calls.length === 1 && only !== undefined && !hasBlobs
+        calls.length === 1 && only !== undefined && !hasMore
           ? await this.#callAlone(client, only)
           : await this.#callTogether(client, batch, calls);
       for (const id of touchedTasks(rows)) touched(id);
@@ -104,7 +107,11 @@ export class PgCommits {
     try {
       await working(client.query({ text: "BEGIN" }));
       for (const call of calls) rows.push(...(await working(this.#call(client, call))).rows);
-      for (const blob of acceptedBlobs(batch, decodeOutcomes(batch, rows))) await working(this.#keepBlob(client, blob));
+      const outcome = decodeOutcomes(batch, rows);
+      for (const blob of acceptedBlobs(batch, outcome)) await working(this.#keepBlob(client, blob));
+      for (const hook of acceptedHooks(batch, outcome)) {
+        await working(this.#settings.hooks.write(client, hook.key, hook));
+      }
     } catch (error) {
       await client.query({ text: "ROLLBACK" }).catch(() => {});
       throw error;

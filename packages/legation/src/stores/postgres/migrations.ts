@@ -1,5 +1,6 @@
 import type { Migration } from "../sql/migration-plan.ts";
 import { COMMIT_FUNCTION } from "./commit-function.ts";
+import { HOOKS_SQL } from "./hook-tables.ts";
 
 /**
  * The schema of the PostgreSQL store; `{schema}` stands for the quoted name of its schema.
@@ -58,4 +59,5 @@ CREATE TABLE {schema}.blob_rows (
 ALTER TABLE {schema}.blob_rows ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ${COMMIT_FUNCTION}`,
   },
+  { version: 2, name: "hooks", sql: HOOKS_SQL },
 ];

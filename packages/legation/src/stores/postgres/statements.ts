@@ -37,7 +37,10 @@ export function pgStatements(schema: string): PgStatements {
     `UPDATE ${schema}.tasks t SET holder = NULL, lease_until = 0, due = ${due}, ` +
     `wake = CASE WHEN t.held IS NULL THEN ${due} END FROM k WHERE t.key = k.key`;
   return {
-    commit: `SELECT what, n, key, why, task_id, reply, lease FROM ${schema}.commit_v1($1, $2, $3, $4, $5)`,
+    commit:
+      `SELECT r.what, r.n, r.key, r.why, r.task_id, r.reply, r.lease, ` +
+      `CASE WHEN r.why IS NULL THEN (SELECT t.hooks FROM ${schema}.tasks t WHERE t.key = r.key) END ` +
+      `FROM ${schema}.commit_v1($1, $2, $3, $4, $5) r`,
     task:
       `SELECT ${TASK_COLUMNS}, l.tenant, c.owner, l.agent FROM ${schema}.tasks t ` +
       `LEFT JOIN ${schema}.snapshots s ON s.task = t.key ${names} WHERE t.id = $1`,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { HookStore } from "../../engine/push-hook.ts";
 import {
   type Batch,
   type BatchOutcome,
@@ -28,6 +29,8 @@ import {
 } from "./driver.ts";
 import { type PostgresHealth, readHealth } from "./health.ts";
 import { Hints } from "./hints.ts";
+import { pgHookStatements } from "./hook-statements.ts";
+import { PgHooks } from "./hooks.ts";
 import { PgLeases } from "./leases.ts";
 import { PgReads } from "./reads.ts";
 import { PgScopes } from "./scopes.ts";
@@ -90,6 +93,7 @@ interface Open {
   readonly commits: PgCommits;
   readonly reads: PgReads;
   readonly leases: PgLeases;
+  readonly hooks: PgHooks;
   readonly hints: Hints;
   readonly timer: NodeJS.Timeout;
 }
@@ -98,6 +102,17 @@ class PgStore implements PostgresStore {
   readonly name = "postgres";
   readonly pauseMs = 3;
   readonly exclusive = false;
+  readonly hooks: HookStore = {
+    put: (key, hook, options) => this.#attempt(({ hooks }) => hooks.put(key, hook, options)),
+    get: (key, id) => this.#attempt(({ hooks }) => hooks.get(key, id)),
+    list: (key, afterId, limit) => this.#attempt(({ hooks }) => hooks.list(key, afterId, limit)),
+    remove: (key, id) => this.#attempt(({ hooks }) => hooks.remove(key, id)),
+    claim: (query) => this.#attempt(({ hooks }) => hooks.claim(query)),
+    move: (holder, moves) => this.#attempt(({ hooks }) => hooks.move(holder, moves)),
+    redrive: (key, id) => this.#attempt(({ hooks }) => hooks.redrive(key, id)),
+    nextDue: (agents) => this.#attempt(({ hooks }) => hooks.nextDue(agents)),
+    find: (filter) => this.#attempt(({ hooks }) => hooks.find(filter)),
+  };
   readonly #options: PostgresStoreOptions;
   readonly #schema: string;
   readonly #run: RunStatement;
@@ -170,11 +185,16 @@ class PgStore implements PostgresStore {
   }
 
   holders(): Promise<readonly string[]> {
-    return this.#attempt(({ leases }) => leases.holders());
+    return this.#attempt(async ({ leases, hooks }) => [
+      ...new Set([...(await leases.holders()), ...(await hooks.holders())]),
+    ]);
   }
 
   expire(holder: string): Promise<void> {
-    return this.#attempt(({ leases }) => leases.expire(holder));
+    return this.#attempt(async ({ leases, hooks }) => {
+      await leases.expire(holder);
+      await hooks.expire(holder);
+    });
   }
 
   nextDue(agents: readonly string[]): Promise<number | undefined> {
@@ -204,14 +224,15 @@ class PgStore implements PostgresStore {
     const shared = { pool, run: this.#run, statements, scopes, clock: this.#clock };
     const reads = new PgReads({ ...shared, schema });
     const hints = this.#makeHints(pool);
-    const commits = new PgCommits({ ...shared, touched: (taskId) => hints.touch(taskId) });
+    const hooks = new PgHooks({ pool, run: this.#run, statements: pgHookStatements(schema), clock: this.#clock });
+    const commits = new PgCommits({ ...shared, hooks, touched: (taskId) => hints.touch(taskId) });
     const leases = new PgLeases({ ...shared, read: (values) => reads.named(values) });
     const tend = async () => {
       await this.#readClock(pool);
       await commits.clean(this.#clock.toDatabase(Date.now()));
     };
     const timer = setInterval(() => void tend().catch(() => {}), CLOCK_MS).unref();
-    return { pool, commits, reads, leases, hints, timer };
+    return { pool, commits, reads, leases, hooks, hints, timer };
   }
 
   #makeHints(pool: PgPool): Hints {

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreCorrupt, StoreUnavailable } from "../../engine/store.ts";
-import { type AppliedMigration, planMigrations } from "../sql/migration-plan.ts";
+import { type AppliedMigration, type Migration, planMigrations } from "../sql/migration-plan.ts";
 import { SQLITE_MIGRATIONS } from "./migrations.ts";
 
 /** Before it, a reader of a WAL file could see a torn checkpoint and a commit could be lost. */
@@ -63,27 +63,45 @@ export function openDatabase(path: string, options: OpenOptions): DatabaseSync {
   return db;
 }
 
+const MIGRATIONS_TABLE =
+  "CREATE TABLE IF NOT EXISTS legation_migrations " +
+  "(version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL) STRICT";
+
 /** Brings the schema up to date, under the write lock so that two processes do not do it at once. */
 export function migrate(db: DatabaseSync, path: string): void {
   inTransaction(db, path, () => {
     // The file's mark. It is written each time because this is what fails when the file is read-only: a transaction
     // begins there without complaint, and otherwise the first commit of a task would be the one to find out.
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-    db.exec(
-      "CREATE TABLE IF NOT EXISTS legation_migrations " +
-        "(version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL) STRICT",
-    );
-    const applied = db.prepare("SELECT version, checksum FROM legation_migrations ORDER BY version").all();
-    const pending = planMigrations(SQLITE_MIGRATIONS, applied as unknown as AppliedMigration[], {
-      checksum,
-      where: `sqlite file ${path}`,
-    });
+    db.exec(MIGRATIONS_TABLE);
     const note = db.prepare("INSERT INTO legation_migrations (version, name, checksum) VALUES (?, ?, ?)");
-    for (const { version, name, sql } of pending) {
+    for (const { version, name, sql } of pendingMigrations(db, path)) {
       db.exec(sql);
       note.run(version, name, checksum(sql));
     }
   });
+}
+
+/** The steps that a file still needs; reads only. @throws StoreCorrupt for a schema that is newer, or another */
+export function pendingMigrations(db: DatabaseSync, path: string): readonly Migration[] {
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'legation_migrations'").get();
+  const applied =
+    table === undefined ? [] : db.prepare("SELECT version, checksum FROM legation_migrations ORDER BY version").all();
+  return planMigrations(SQLITE_MIGRATIONS, applied as unknown as AppliedMigration[], {
+    checksum,
+    where: `sqlite file ${path}`,
+  });
+}
+
+/** What {@link migrate} would run, for somebody who may not let a program change a schema. */
+export function migrationText(pending: readonly Migration[]): string {
+  if (pending.length === 0) return "";
+  const steps = pending.map(
+    ({ version, name, sql }) =>
+      `-- ${version}: ${name}\n${sql.trim()}\n` +
+      `INSERT INTO legation_migrations (version, name, checksum) VALUES (${version}, '${name}', '${checksum(sql)}');\n`,
+  );
+  return `BEGIN IMMEDIATE;\nPRAGMA application_id = ${APPLICATION_ID};\n${MIGRATIONS_TABLE};\n${steps.join("")}COMMIT;\n`;
 }
 
 /**

@@ -6,7 +6,8 @@ import type { Migration } from "../sql/migration-plan.ts";
  * `tasks.wake` is {@link ../sql/wake.ts | when a task may be claimed}. A task stands in the order of its state, so a
  * listing of all states merges eight runs. An entry of a log has the id `key << 26 | seq`: one integer finds it, and
  * entries of a task lie side by side (a table without rowid on two columns costs more per append). Snapshots have a
- * table of their own, because a row is rewritten whole on every append.
+ * table of their own, because a row is rewritten whole on every append. `tasks.hooks` says how many webhooks a task has,
+ * so that a commit to one without any looks for none.
  */
 export const SQLITE_MIGRATIONS: readonly Migration[] = [
   {
@@ -47,6 +48,21 @@ CREATE TABLE blobs (
   UNIQUE (tenant, owner, sha256)
 ) STRICT;
 CREATE TABLE blob_rows (id INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+`,
+  },
+  {
+    version: 2,
+    name: "hooks",
+    sql: `
+ALTER TABLE tasks ADD COLUMN hooks INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE hooks (
+  task INTEGER NOT NULL, id TEXT NOT NULL, agent TEXT NOT NULL, config TEXT NOT NULL, version TEXT NOT NULL,
+  cursor INTEGER NOT NULL, due INTEGER, wake INTEGER, attempts INTEGER NOT NULL, epoch INTEGER NOT NULL,
+  holder TEXT, lease_until INTEGER NOT NULL, dead INTEGER NOT NULL, error TEXT, created_at INTEGER NOT NULL,
+  PRIMARY KEY (task, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX hooks_wake ON hooks (agent, wake, attempts) WHERE wake IS NOT NULL;
+CREATE INDEX hooks_holder ON hooks (holder) WHERE holder IS NOT NULL;
 `,
   },
 ];

@@ -14,6 +14,7 @@ import { mapTaskRow } from "../sql/task-columns.ts";
 import { type BlobRows, createBlobRows } from "./blob-rows.ts";
 import { createDedupeRows } from "./dedupe-rows.ts";
 import { eventsOf, SEQ_BITS, seqOf } from "./event-id.ts";
+import { createHookReader, type HookReader } from "./hook-rows.ts";
 import { createLeases } from "./leases.ts";
 import { createListReader } from "./list-reader.ts";
 import { createScopeTable } from "./scope-table.ts";
@@ -22,6 +23,7 @@ import { taskStatement } from "./task-statement.ts";
 /** Everything that reads, synchronously and on one connection. */
 export interface SqliteReader {
   readonly blobs: BlobRows;
+  readonly hooks: HookReader;
   task(id: string): TaskRow | undefined;
   events(key: number, afterSeq: number, maxBytes: number): readonly EventRow[];
   list(query: ListQuery): ListPage;
@@ -39,10 +41,12 @@ export function createReader(db: DatabaseSync): SqliteReader {
   const scopes = createScopeTable(db);
   const leases = createLeases(db);
   const dedupe = createDedupeRows(db);
+  const hooks = createHookReader(db);
   const byId = db.prepare(taskStatement("t.id = ?"));
   byId.setReturnArrays(true);
   return {
     blobs: createBlobRows(db),
+    hooks,
     task: (id) => {
       const values = byId.get(id) as unknown as readonly unknown[] | undefined;
       return values === undefined ? undefined : mapTaskRow(values, scopes.names(Number(values[2])));
@@ -50,7 +54,7 @@ export function createReader(db: DatabaseSync): SqliteReader {
     events: createEventReader(db),
     list: createListReader(db, scopes),
     dedupe: (key) => dedupe.find(key, dedupeDigest(key)),
-    holders: () => leases.holders(),
+    holders: () => [...new Set([...leases.holders(), ...hooks.holders()])],
     nextDue: (agents) => leases.nextDue(agents),
   };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import type { HookStore } from "../../engine/push-hook.ts";
 import {
   type Batch,
   type BatchOutcome,
@@ -55,6 +56,17 @@ class SqliteStore implements Store {
   readonly name = "sqlite";
   readonly pauseMs = 3;
   readonly exclusive = false;
+  readonly hooks: HookStore = {
+    put: (key, hook, options) => this.#write((writing) => writing.call("putHook", key, hook, options)),
+    get: (key, id) => this.#read((reader) => reader.hooks.get(key, id)),
+    list: (key, afterId, limit) => this.#read((reader) => reader.hooks.list(key, afterId, limit)),
+    remove: (key, id) => this.#write((writing) => writing.call("removeHook", key, id)),
+    claim: (query) => this.#write((writing) => writing.call("claimHooks", query)),
+    move: (holder, moves, now) => this.#write((writing) => writing.call("moveHooks", holder, moves, now)),
+    redrive: (key, id, now) => this.#write((writing) => writing.call("redriveHook", key, id, now)),
+    nextDue: (agents) => this.#read((reader) => reader.hooks.nextDue(agents)),
+    find: (filter) => this.#read((reader) => reader.hooks.find(filter)),
+  };
   readonly #path: string;
   readonly #busyMs: number;
   readonly #pollMs: number;

@@ -12,10 +12,10 @@ export type Refusal = "seq" | "epoch" | "missing";
 export interface TaskRows {
   /** Inserts the row of a new task and gives its key, undefined when its id is there. */
   create(commit: TaskCommit): number | undefined;
-  /** Writes seq and columns if the guards hold; gives why not. */
-  update(commit: TaskCommit, columns: TaskColumns): Refusal | undefined;
-  /** Writes seq alone if the guards hold; gives why not. */
-  grow(commit: TaskCommit): Refusal | undefined;
+  /** Writes seq and columns if the guards hold, and gives how many webhooks the task has; else why not. */
+  update(commit: TaskCommit, columns: TaskColumns): Refusal | number;
+  /** Writes seq alone if the guards hold, and gives how many webhooks the task has; else why not. */
+  grow(commit: TaskCommit): Refusal | number;
 }
 
 /** The columns that no index follows. */
@@ -23,14 +23,17 @@ type Plain = [number, number, number, number | null, string | null, string, stri
 
 /** Makes the rows of a connection. */
 export function createTaskRows(db: DatabaseSync, scopes: ScopeTable, counts: Counts): TaskRows {
-  const guard = db.prepare("SELECT seq, epoch, state, status_time, wake, scope, holder FROM tasks WHERE key = ?");
+  const guard = db.prepare(
+    "SELECT seq, epoch, state, status_time, wake, scope, holder, hooks FROM tasks WHERE key = ?",
+  );
   guard.setReturnArrays(true);
   const insertTask = db.prepare(
     "INSERT INTO tasks (id, scope, lane, context_id, created_at, seq, state, status_time, wake, " +
       "holder, epoch, lease_until, attempts, due, held, agent_version, run) " +
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
   );
-  const grow = db.prepare("UPDATE tasks SET seq = ? WHERE key = ? AND seq = ? AND epoch = ?");
+  const grow = db.prepare("UPDATE tasks SET seq = ? WHERE key = ? AND seq = ? AND epoch = ? RETURNING hooks");
+  grow.setReturnArrays(true);
   const plain = "epoch = ?, lease_until = ?, attempts = ?, due = ?, held = ?, agent_version = ?, run = ?, seq = ?";
   // An index is rewritten when a statement names one of its columns, changed or not: so there is one that names none.
   const updatePlain = db.prepare(`UPDATE tasks SET ${plain} WHERE key = ?`);
@@ -58,12 +61,11 @@ export function createTaskRows(db: DatabaseSync, scopes: ScopeTable, counts: Cou
     return Number(inserted.lastInsertRowid);
   };
 
-  /** Writes the columns if the guards hold; gives why not. */
-  const update = (commit: TaskCommit, columns: TaskColumns): Refusal | undefined => {
+  const update = (commit: TaskCommit, columns: TaskColumns): Refusal | number => {
     const row = guard.get(commit.key) as unknown as GuardRow | undefined;
     const why = refusal(row, commit);
-    if (row === undefined || why !== undefined) return why;
-    const [, , oldState, oldTime, oldWake, scope, oldHolder] = row;
+    if (row === undefined || why !== undefined) return why ?? "missing";
+    const [, , oldState, oldTime, oldWake, scope, oldHolder, hooks] = row;
     const state = STATE_CODES[columns.state];
     const wake = wakeOf(columns);
     const seq = commit.seq + commit.events.length;
@@ -75,13 +77,14 @@ export function createTaskRows(db: DatabaseSync, scopes: ScopeTable, counts: Cou
       counts.add(scope, oldState, -1);
       counts.add(scope, state, 1);
     }
-    return undefined;
+    return hooks;
   };
 
   /** Appends alone: the guard is the condition of the one statement. */
-  const growLog = (commit: TaskCommit): Refusal | undefined => {
+  const growLog = (commit: TaskCommit): Refusal | number => {
     const { key, seq, epoch, events } = commit;
-    if (grow.run(seq + events.length, key, seq, epoch).changes === 1) return undefined;
+    const grown = grow.get(seq + events.length, key, seq, epoch) as unknown as readonly [number] | undefined;
+    if (grown !== undefined) return grown[0];
     return refusal(guard.get(key) as unknown as GuardRow | undefined, commit) ?? "seq";
   };
 
@@ -96,6 +99,7 @@ type GuardRow = readonly [
   wake: number | null,
   scope: number,
   holder: string | null,
+  hooks: number,
 ];
 
 function refusal(row: GuardRow | undefined, commit: TaskCommit): Refusal | undefined {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { HookClaim, HookMove, HookRow, NewHook } from "../../engine/push-hook.ts";
 import type {
   Batch,
   BatchOutcome,
@@ -9,12 +10,15 @@ import type {
   TaskOutcome,
   TaskRow,
 } from "../../engine/store.ts";
+import { isTerminal } from "../../model/task-state.ts";
 import { dedupeDigest } from "../sql/dedupe-digest.ts";
+import { hasPublic } from "../sql/hook-wake.ts";
 import { createBlobRows } from "./blob-rows.ts";
 import { createCounts } from "./counts.ts";
 import { createDedupeRows } from "./dedupe-rows.ts";
 import { inTransaction, translated } from "./driver.ts";
 import { createEventWriter } from "./event-writer.ts";
+import { createHookReader, createHookRows, type HookRows } from "./hook-rows.ts";
 import { createLeases } from "./leases.ts";
 import { createScopeTable } from "./scope-table.ts";
 import { createTaskRows } from "./task-rows.ts";
@@ -26,6 +30,15 @@ export interface SqliteWriter {
   renew(holder: string, leases: readonly LeaseRef[], until: number): readonly LeaseRef[];
   release(holder: string, leases: readonly LeaseRef[], due: number): void;
   expire(holder: string): void;
+  putHook(
+    key: number,
+    hook: NewHook,
+    options: { readonly limit: number; readonly now: number },
+  ): "put" | "full" | "missing";
+  removeHook(key: number, id: string): boolean;
+  claimHooks(query: HookClaim): readonly HookRow[];
+  moveHooks(holder: string, moves: readonly HookMove[], now: number): readonly boolean[];
+  redriveHook(key: number, id: string, now: number): boolean;
 }
 
 /**
@@ -43,7 +56,9 @@ export function createWriter(
   path: string,
   committed: (tookMs: number) => void = () => {},
 ): SqliteWriter {
-  const commits = createCommits(db);
+  const hooks = createHookRows(db);
+  const hookReader = createHookReader(db);
+  const commits = createCommits(db, hooks);
   const leases = createLeases(db);
   const transaction = <Result>(work: () => Result): Result => {
     try {
@@ -63,7 +78,17 @@ export function createWriter(
     release: (holder, refs, due) => {
       if (refs.length > 0) transaction(() => leases.release(holder, refs, due));
     },
-    expire: (holder) => transaction(() => leases.expire(holder)),
+    expire: (holder) =>
+      transaction(() => {
+        leases.expire(holder);
+        hooks.expire(holder);
+      }),
+    putHook: (key, hook, options) => transaction(() => hooks.put(key, hook, options)),
+    removeHook: (key, id) => transaction(() => hooks.remove(key, id)),
+    claimHooks: (query) =>
+      translated(path, () => hookReader.anyDue(query)) ? transaction(() => hooks.claim(query)) : [],
+    moveHooks: (holder, moves, now) => transaction(() => hooks.move(holder, moves, now)),
+    redriveHook: (key, id, now) => transaction(() => hooks.redrive(key, id, now)),
   };
 }
 
@@ -73,7 +98,7 @@ interface Commits {
   forget(): void;
 }
 
-function createCommits(db: DatabaseSync): Commits {
+function createCommits(db: DatabaseSync, hooks: HookRows): Commits {
   const scopes = createScopeTable(db);
   const dedupe = createDedupeRows(db);
   const blobs = createBlobRows(db);
@@ -87,19 +112,30 @@ function createCommits(db: DatabaseSync): Commits {
     const duplicate = findDuplicate(commit, digest);
     if (duplicate !== undefined) return { ok: false, why: "duplicate", row: duplicate };
     let key = commit.key;
+    let hooked = 0;
     if (commit.create !== undefined) {
       const created = rows.create(commit);
       if (created === undefined) return { ok: false, why: "seq" };
       key = created;
     } else {
-      const why = commit.columns === undefined ? rows.grow(commit) : rows.update(commit, commit.columns);
-      if (why !== undefined) return { ok: false, why };
+      const written = commit.columns === undefined ? rows.grow(commit) : rows.update(commit, commit.columns);
+      if (typeof written === "string") return { ok: false, why: written };
+      hooked = written;
     }
     events.append(key, commit.seq, commit.events);
     if (commit.snapshot !== undefined) putSnapshot.run(key, commit.seq + commit.events.length, commit.snapshot);
     if (commit.dedupe !== undefined) dedupe.add(digest, key, commit.dedupe.expires);
     for (const blob of commit.blobs ?? []) blobs.keep(blob);
-    return { ok: true, key };
+    return tellHooks(key, hooked, commit) ? { ok: true, key, hooked: true } : { ok: true, key };
+  };
+
+  const tellHooks = (key: number, hooked: number, commit: TaskCommit): boolean => {
+    const { events, columns } = commit;
+    const now = events.at(-1)?.time ?? 0;
+    for (const hook of commit.hooks ?? []) hooks.write(key, hook, commit.seq + events.length, now);
+    const isTold = hooked > 0 && hasPublic(events);
+    if (isTold) hooks.touch(key, now, columns !== undefined && isTerminal(columns.state));
+    return isTold || commit.hooks !== undefined;
   };
 
   const findDuplicate = (commit: TaskCommit, digest: string): DedupeRow | undefined => {
