@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { isInstalled, type Language } from "../packages/legation/test/interop/peer-build.ts";
 
 /** One thing that a machine may lack. */
 export interface Need {
@@ -10,6 +11,8 @@ export interface Need {
   readonly isMet: () => boolean;
   /** What to do when it is missing. */
   readonly remedy: string;
+  /** True: in CI, too, a file that needs it may be left out. It is named all the same. */
+  readonly isOptional?: boolean;
 }
 
 function hasCommand(...names: string[]): boolean {
@@ -21,6 +24,15 @@ function hasPostgres(): boolean {
   return hasCommand("initdb") || existsSync("/usr/lib/postgresql");
 }
 
+// CI installs what its machine has the toolchain for; a registry that is down must not stop all other tests.
+function peer(language: Language): Need {
+  return {
+    isMet: () => isInstalled(language),
+    remedy: `run node packages/legation/test/interop/install-peers.ts ${language}`,
+    isOptional: true,
+  };
+}
+
 /** Every need that a test file may name. */
 export const needs: Readonly<Record<string, Need>> = {
   chromium: {
@@ -29,6 +41,9 @@ export const needs: Readonly<Record<string, Need>> = {
   },
   postgres: { isMet: hasPostgres, remedy: "install the package postgresql" },
   linux: { isMet: () => process.platform === "linux", remedy: "it reads /proc: run it on Linux" },
+  "peer-python": peer("python"),
+  "peer-go": peer("go"),
+  "peer-rust": peer("rust"),
 };
 
 /**
@@ -53,10 +68,10 @@ export function parseNeeds(source: string): string[] {
  * @param file - path of the test file
  * @returns the name and the remedy, or undefined when all are met
  */
-export function findUnmetNeed(file: string): { name: string; remedy: string } | undefined {
+export function findUnmetNeed(file: string): (Pick<Need, "remedy" | "isOptional"> & { name: string }) | undefined {
   for (const name of parseNeeds(readFileSync(file, "utf8"))) {
     const need = needs[name];
-    if (need !== undefined && !need.isMet()) return { name, remedy: need.remedy };
+    if (need !== undefined && !need.isMet()) return { ...need, name };
   }
   return undefined;
 }

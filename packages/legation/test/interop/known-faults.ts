@@ -22,7 +22,20 @@ export interface KnownFault {
 }
 
 /** All known faults. */
-export const KNOWN_FAULTS: readonly KnownFault[] = [];
+export const KNOWN_FAULTS: readonly KnownFault[] = [
+  {
+    peer: "a2a-go",
+    role: "client",
+    bindings: ["GRPC"],
+    scenarios: ["list"],
+    shows: /pageSize: must be 1 to 100, got 0/,
+    fault:
+      "ListTasks without a page size is sent over gRPC with page_size present and 0, although the field has presence " +
+      "and 0 is outside 1 to 100 (§3.1.4). Over JSON-RPC and HTTP+JSON it is left out.",
+    reproduction:
+      "`pbconv.ToProtoListTasksRequest(&a2a.ListTasksRequest{})` gives a message whose `PageSize` is a pointer to 0, not nil.",
+  },
+];
 
 /** The fault that explains why a scenario fails, if one is known. */
 export function findFault(peer: string, role: Role, binding: Binding, scenario: Scenario): KnownFault | undefined {

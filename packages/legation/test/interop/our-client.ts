@@ -1,6 +1,7 @@
 /** Our client in the scenarios. */
 import { randomUUID } from "node:crypto";
-import { type Client, connect, isA2AError, type TaskHandle } from "../../src/client/index.ts";
+import { type Client, isA2AError, type TaskHandle } from "../../src/client/index.ts";
+import { connect } from "../../src/hosts/node/connect.ts";
 import type { JsonObject, JsonValue } from "../../src/model/json.ts";
 import { type Binding, distinctStates, partsFor, type Report, report, type Scenario } from "./scenario.ts";
 

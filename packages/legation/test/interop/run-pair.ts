@@ -5,10 +5,18 @@ import { findFault, type Role } from "./known-faults.ts";
 import { driveWithOurs } from "./our-client.ts";
 import { startOurServer } from "./our-server.ts";
 import type { Peer } from "./peer.ts";
-import { assertSighting, type Binding, type Report, SCENARIOS, type Scenario, type Sighting } from "./scenario.ts";
+import {
+  assertSighting,
+  BINDINGS,
+  type Binding,
+  type Report,
+  SCENARIOS,
+  type Scenario,
+  type Sighting,
+} from "./scenario.ts";
 
 /** The bindings that both sides of ours have. */
-export const OUR_BINDINGS: readonly Binding[] = ["JSONRPC", "HTTP+JSON"];
+export const OUR_BINDINGS: readonly Binding[] = BINDINGS;
 
 /** A binding that one side of a peer has, and we too. */
 export interface Pairing {

@@ -13,6 +13,7 @@ import {
   Task,
 } from "@a2a-js/sdk";
 import { type Client, ClientFactory, ClientFactoryOptions } from "@a2a-js/sdk/client";
+import { GrpcTransportFactory } from "@a2a-js/sdk/client/grpc";
 import { A2AError } from "@a2a-js/sdk/errors";
 import type * as wire from "../../../src/model/gen/types.ts";
 import type { JsonObject, JsonValue } from "../../../src/model/json.ts";
@@ -31,7 +32,10 @@ interface Extra {
  */
 export async function driveWithJs(url: string, binding: Binding): Promise<Report> {
   const factory = new ClientFactory(
-    ClientFactoryOptions.createFrom(ClientFactoryOptions.default, { preferredTransports: [binding] }),
+    ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+      transports: [new GrpcTransportFactory()],
+      preferredTransports: [binding],
+    }),
   );
   const client = await factory.createFromUrl(url);
   if (client.transport.protocolName !== binding) throw new Error(`the client speaks ${client.transport.protocolName}`);

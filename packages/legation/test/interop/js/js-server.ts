@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
 import {
   AgentEvent,
@@ -14,6 +15,8 @@ import {
   type RequestContext,
 } from "@a2a-js/sdk/server";
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from "@a2a-js/sdk/server/express";
+import { A2AService, grpcService } from "@a2a-js/sdk/server/grpc";
+import { Server, ServerCredentials } from "@grpc/grpc-js";
 import express from "express";
 import type { JsonObject } from "../../../src/model/json.ts";
 import type { PeerServer } from "../peer.ts";
@@ -27,14 +30,20 @@ export async function startJsServer(): Promise<PeerServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const requestHandler = new DefaultRequestHandler(cardAt(url), new InMemoryTaskStore(), new ScriptExecutor());
+  const calls = new Server();
+  const bind = promisify(calls.bindAsync.bind(calls));
+  const port = await bind("127.0.0.1:0", ServerCredentials.createInsecure());
+  const card = cardAt(url, `127.0.0.1:${port}`);
+  const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new ScriptExecutor());
   const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
   app.use("/jsonrpc", jsonRpcHandler(options));
   app.use("/rest", restHandler(options));
+  calls.addService(A2AService, grpcService(options));
   return {
     url,
     async close() {
+      calls.forceShutdown();
       server.close();
       server.closeAllConnections();
       await once(server, "close");
@@ -42,7 +51,7 @@ export async function startJsServer(): Promise<PeerServer> {
   };
 }
 
-function cardAt(url: string): AgentCard {
+function cardAt(url: string, grpc: string): AgentCard {
   return AgentCard.fromJSON({
     name: "Scripted by a2a-js",
     description: "Carries out the scripts of the scenarios.",
@@ -50,6 +59,7 @@ function cardAt(url: string): AgentCard {
     supportedInterfaces: [
       { url: `${url}/jsonrpc`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
       { url: `${url}/rest`, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
+      { url: grpc, protocolBinding: "GRPC", protocolVersion: "1.0" },
     ],
     capabilities: { streaming: true },
     defaultInputModes: ["text/plain", "application/json"],

@@ -7,7 +7,7 @@ import { startJsServer } from "./js-server.ts";
 export const JS: Peer = {
   name: "a2a-js",
   packages: () => [`@a2a-js/sdk ${versionOf("@a2a-js/sdk")}`],
-  bindings: { client: ["JSONRPC", "HTTP+JSON"], server: ["JSONRPC", "HTTP+JSON"] },
+  bindings: { client: ["JSONRPC", "HTTP+JSON", "GRPC"], server: ["JSONRPC", "HTTP+JSON", "GRPC"] },
   drive: driveWithJs,
   startServer: startJsServer,
 };

@@ -1,0 +1,46 @@
+/** The SDKs of other languages. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Peer } from "./peer.ts";
+import { folderOf, type Language } from "./peer-build.ts";
+import { createProcessPeer } from "./process-peer.ts";
+
+const HERE = import.meta.dirname;
+
+/** By language. */
+export const FOREIGN: Readonly<Record<Language, Peer>> = {
+  python: createProcessPeer(
+    {
+      name: "a2a-python",
+      packages: () => matches("python/requirements.txt", /^(a2a-sdk)\S*==(\S+)$/gm),
+      bindings: { client: ["JSONRPC", "HTTP+JSON", "GRPC"], server: ["JSONRPC", "HTTP+JSON", "GRPC"] },
+    },
+    { client: python("client.py"), server: python("server.py") },
+  ),
+  go: createProcessPeer(
+    {
+      name: "a2a-go",
+      packages: () => matches("go/go.mod", /^\t(github\.com\/a2aproject\/a2a-go\/v2) (\S+)$/gm),
+      bindings: { client: ["JSONRPC", "HTTP+JSON", "GRPC"], server: ["JSONRPC", "HTTP+JSON", "GRPC"] },
+    },
+    { client: [path.join(folderOf("go"), "client")], server: [path.join(folderOf("go"), "server")] },
+  ),
+  rust: createProcessPeer(
+    {
+      name: "a2a-rs",
+      packages: () => matches("rust/Cargo.toml", /package = "(a2a-\w+-lf)", version = "=([^"]+)"/g),
+      bindings: { client: ["JSONRPC", "HTTP+JSON"], server: ["JSONRPC", "HTTP+JSON"] },
+    },
+    { client: [path.join(folderOf("rust"), "debug/client")], server: [path.join(folderOf("rust"), "debug/server")] },
+  ),
+};
+
+function python(script: string): string[] {
+  return [path.join(folderOf("python"), "bin/python"), path.join(HERE, "python", script)];
+}
+
+/** The packages that a file asks for: they are pinned, so these are the installed ones. */
+function matches(file: string, pattern: RegExp): string[] {
+  const found = [...readFileSync(path.join(HERE, file), "utf8").matchAll(pattern)];
+  return found.map(([, name, version]) => `${name} ${version}`);
+}
