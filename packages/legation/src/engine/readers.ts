@@ -44,15 +44,14 @@ export class Readers {
       signal?.removeEventListener("abort", abort);
     });
     const abort = (): void => reader.leave();
-    const first = await reader.begin();
+    await reader.begin();
     if (signal?.aborted === true) reader.leave();
     else {
       this.#readers.add(reader);
       signal?.addEventListener("abort", abort, { once: true });
     }
-    const stream: EventStream = {
-      [Symbol.asyncIterator]: () => endAtOnce(stream, reader, this.#iterate(reader, first)),
-    };
+    if (this.#isStopped) reader.stop();
+    const stream: EventStream = { [Symbol.asyncIterator]: () => iteratorOf(stream, reader) };
     this.#dropped.register(stream, reader);
     return stream;
   }
@@ -60,57 +59,55 @@ export class Readers {
   /** Every reader is told UNAVAILABLE. */
   stop(): void {
     this.#isStopped = true;
-    for (const reader of this.#readers) reader.wake();
-  }
-
-  async *#iterate(reader: Reader, first: StreamEvent): AsyncGenerator<readonly StreamEvent[], void, undefined> {
-    try {
-      yield [first];
-      while (!reader.isOver) {
-        if (this.#isStopped) {
-          throw new A2AError("UNAVAILABLE", "the agent is shutting down, subscribe again", { retryAfterSeconds: 1 });
-        }
-        const batch = await reader.next(() => this.#isStopped);
-        if (batch.length > 0) yield batch;
-      }
-    } catch (failed) {
-      throw toldOf(failed);
-    } finally {
-      reader.leave();
-    }
+    for (const reader of this.#readers) reader.stop();
   }
 }
 
-/** A generator that waits cannot be returned, and one that never began runs no `finally`: both end the reader here. */
-function endAtOnce(
+type Batch = IteratorResult<readonly StreamEvent[], void>;
+
+const DONE: Batch = { done: true, value: undefined };
+
+/** Who holds the iterator holds the stream, which is what the registry looks at. */
+function iteratorOf(
   stream: EventStream,
   reader: Reader,
-  batches: AsyncGenerator<readonly StreamEvent[], void, undefined>,
 ): AsyncIterator<readonly StreamEvent[], void, undefined> & { readonly stream: EventStream } {
   return {
-    // Who holds the iterator holds the stream, which is what the registry looks at.
     stream,
-    next: () => batches.next(),
-    return: () => {
+    next: () => reader.next(),
+    return() {
       reader.leave();
-      return batches.return();
+      return Promise.resolve(DONE);
     },
   };
 }
 
+/**
+ * One cursor. A batch that is at hand is given at once, and one that comes is given by the commit that brings it:
+ * no promise stands in between, as there are as many of these as subscribers.
+ */
 class Reader {
   readonly #log: TaskLog;
   readonly #subscription: Subscription;
   readonly #onLeave: () => void;
+  #first: StreamEvent | undefined;
   #cursor = 0;
   #isOver = false;
   #hasLeft = false;
-  #woken: (() => void) | undefined;
+  #isStopped = false;
+  /** Resolves the batch that is waited for. */
+  #waiting: { readonly resolve: (batch: Batch) => void; readonly reject: (reason: unknown) => void } | undefined;
   #isNewer = false;
   /** Tells that there may be something new. */
-  readonly wake = (): void => {
+  readonly #wake = (): void => {
     this.#isNewer = true;
-    this.#woken?.();
+    const waiting = this.#waiting;
+    if (waiting === undefined) return;
+    const batch = this.#atHand();
+    if (batch === undefined) return;
+    this.#waiting = undefined;
+    if (batch instanceof Promise) batch.then(waiting.resolve, waiting.reject);
+    else waiting.resolve(batch);
   };
 
   constructor(log: TaskLog, subscription: Subscription, onLeave: () => void) {
@@ -119,22 +116,18 @@ class Reader {
     this.#onLeave = onLeave;
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
-  /** The Task that the stream begins with. From its seq on nothing is missed. */
-  async begin(): Promise<StreamEvent> {
+  /** Reads the Task that the stream begins with. From its seq on nothing is missed. */
+  async begin(): Promise<void> {
     const { lastEventId, historyLength } = this.#subscription;
     if (lastEventId !== undefined && lastEventId > 0 && lastEventId <= this.#log.seq) {
-      const resumed = await this.#resume(lastEventId);
-      if (resumed !== undefined) return resumed;
+      this.#first = await this.#resume(lastEventId);
+      if (this.#first !== undefined) return;
     }
     // What is stored, as that is what the payload shows: a question that is about to be asked is still to come.
     const { payload, stored } = await this.#log.snapshot({ historyLength });
     this.#join(stored.seq);
     this.#see(stored.state, stored.run.statusSeq);
-    return taskEvent(stored.seq, payload);
+    this.#first = taskEvent(stored.seq, payload);
   }
 
   /**
@@ -154,21 +147,66 @@ class Reader {
     return taskEvent(seq, payloadOfJson(JSON.stringify(bare)));
   }
 
-  /** What comes after the cursor; waits when nothing does. Empty when it was left or everything stops. */
-  async next(isStopped: () => boolean): Promise<readonly StreamEvent[]> {
-    while (!this.#hasLeft && !isStopped()) {
-      this.#isNewer = false;
-      const cursor = this.#cursor;
-      const events = this.#log.tail.after(cursor) ?? (await this.#readLog());
-      if (events.length > 0) return this.#take(events);
-      // A page of the journal shows nothing to subscribers: what they wait for may be in the next.
-      if (this.#isNewer || this.#cursor > cursor || this.#hasLeft || isStopped()) continue;
-      await new Promise<void>((resolve) => {
-        this.#woken = resolve;
-      });
-      this.#woken = undefined;
+  /** The next batch. Done when the stream has ended or was left; rejects with UNAVAILABLE when everything stops. */
+  next(): Promise<Batch> {
+    const first = this.#first;
+    if (first !== undefined) {
+      this.#first = undefined;
+      return Promise.resolve({ done: false, value: [first] });
     }
-    return [];
+    const batch = this.#atHand();
+    if (batch === undefined) return this.#nextWake();
+    return batch instanceof Promise ? batch : Promise.resolve(batch);
+  }
+
+  /** What can be said without waiting for a commit: a promise where the log has to be read; undefined for nothing. */
+  #atHand(): Batch | Promise<Batch> | undefined {
+    if (this.#isOver) {
+      this.leave();
+      return DONE;
+    }
+    if (this.#isStopped) {
+      this.leave();
+      return Promise.reject(
+        new A2AError("UNAVAILABLE", "the agent is shutting down, subscribe again", { retryAfterSeconds: 1 }),
+      );
+    }
+    const events = this.#log.tail.after(this.#cursor);
+    if (events === undefined) return this.#catchUp();
+    return events.length === 0 ? undefined : { done: false, value: this.#take(events) };
+  }
+
+  /** Reads what the tail does not have any more. */
+  async #catchUp(): Promise<Batch> {
+    try {
+      for (;;) {
+        this.#isNewer = false;
+        const cursor = this.#cursor;
+        const events = await this.#readLog();
+        if (this.#isOver || this.#isStopped) break;
+        if (events.length > 0) return { done: false, value: this.#take(events) };
+        // A page of the journal shows nothing to subscribers: what they wait for may be in the next.
+        if (!this.#isNewer && this.#cursor === cursor) break;
+        const newer = this.#log.tail.after(this.#cursor);
+        if (newer !== undefined && newer.length > 0) return { done: false, value: this.#take(newer) };
+      }
+    } catch (failed) {
+      this.leave();
+      throw toldOf(failed);
+    }
+    return this.#isOver || this.#isStopped ? this.next() : this.#nextWake();
+  }
+
+  #nextWake(): Promise<Batch> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  /** Everything stops. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#wake();
   }
 
   /** Ends it, now: nothing of it is kept and a wait comes back. */
@@ -176,8 +214,8 @@ class Reader {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     this.#isOver = true;
-    this.#log.tail.leave(this.wake);
-    this.wake();
+    this.#log.tail.leave(this.#wake);
+    this.#wake();
     this.#onLeave();
     this.#log.unpin();
   }
@@ -185,7 +223,7 @@ class Reader {
   #join(seq: number): void {
     this.#cursor = seq;
     this.#log.pin();
-    this.#log.tail.join(this.wake, this.#log.seq);
+    this.#log.tail.join(this.#wake, this.#log.seq);
   }
 
   async #readLog(): Promise<readonly TailEvent[]> {
