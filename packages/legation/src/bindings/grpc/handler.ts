@@ -33,12 +33,8 @@ export type GrpcMethod = (call: ServerCall) => Promise<void>;
 export interface GrpcHandler {
   /** Answers one stream of HTTP/2; a listener for the event `stream`. */
   handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void;
-  /** Calls that are being answered. */
-  readonly active: number;
   /** From now on calls are refused with UNAVAILABLE, and open streams are told so. */
   stop(): void;
-  /** Resolves when nothing is being answered. */
-  idle(): Promise<void>;
 }
 
 /**
@@ -57,9 +53,7 @@ class Handler implements GrpcHandler {
   readonly #others: ReadonlyMap<string, GrpcMethod>;
   readonly #health: Health = createHealth();
   readonly #streams = new Set<ServerCall>();
-  #waiting: (() => void)[] = [];
   #stopping = false;
-  active = 0;
 
   constructor(service: Service, options: GrpcBindingOptions) {
     this.#service = service;
@@ -69,8 +63,7 @@ class Handler implements GrpcHandler {
 
   handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const call = new ServerCall(stream, headers);
-    this.active++;
-    call.onEnd(() => this.#left(call));
+    call.onEnd(() => this.#streams.delete(call));
     if (!isGrpc(headers)) {
       call.refuse(headers[":method"] === "POST" ? 415 : 405, headers[":method"] === "POST" ? {} : { allow: "POST" });
       return;
@@ -82,11 +75,6 @@ class Handler implements GrpcHandler {
     this.#stopping = true;
     this.#health.stop();
     for (const call of [...this.#streams]) call.fail(goodbyeError());
-  }
-
-  idle(): Promise<void> {
-    if (this.active === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   async #answer(call: ServerCall): Promise<void> {
@@ -154,15 +142,6 @@ class Handler implements GrpcHandler {
         ? (this.#options.challenge?.(error, call.asHttpRequest()) ?? "Bearer")
         : undefined;
     call.fail(error, status, challenge);
-  }
-
-  #left(call: ServerCall): void {
-    this.#streams.delete(call);
-    this.active--;
-    if (this.active > 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
   }
 }
 

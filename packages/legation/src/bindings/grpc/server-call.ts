@@ -87,7 +87,7 @@ export class ServerCall {
     return { maxBytes, encoding: this.header("grpc-encoding") };
   }
 
-  /** Called once, whatever way the call ends. */
+  /** Called once, when everything is on its way and the stream is closed, or the caller is gone. */
   onEnd(listener: () => void): void {
     this.#onEnd = listener;
   }
@@ -131,7 +131,7 @@ export class ServerCall {
     this.#state = "ended";
     if (frame === undefined) this.#stream.end();
     else this.#stream.end(frame);
-    this.#clear();
+    clearTimeout(this.#timer);
   }
 
   /** Ends the call with an error. */
@@ -169,7 +169,7 @@ export class ServerCall {
 
   // What the caller still sends is of no use: it is told to stop, without an error.
   #dismiss(): void {
-    this.#clear();
+    clearTimeout(this.#timer);
     if (this.#stream.readableEnded) return;
     this.#stream.resume();
     this.#stream.close(constants.NGHTTP2_NO_ERROR);
@@ -182,18 +182,12 @@ export class ServerCall {
   }
 
   #closed(): void {
-    const early = this.isOpen;
-    this.#clear();
-    if (!early) return;
-    this.#state = "gone";
-    this.#controller.abort(new DOMException("the caller went away", "AbortError"));
-  }
-
-  #clear(): void {
     clearTimeout(this.#timer);
-    const onEnd = this.#onEnd;
-    this.#onEnd = undefined;
-    onEnd?.();
+    if (this.isOpen) {
+      this.#state = "gone";
+      this.#controller.abort(new DOMException("the caller went away", "AbortError"));
+    }
+    this.#onEnd?.();
   }
 
   #drained(): Promise<void> {

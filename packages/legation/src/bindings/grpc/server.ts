@@ -57,7 +57,7 @@ export async function createGrpcServer(service: Service, options: GrpcServerOpti
   const close: GrpcServer["close"] = ({ graceMs = DEFAULT_GRACE_MS } = {}) => {
     closing ??= shutDown(server, graceMs, {
       stop: () => sessions.stop(),
-      idle: () => handler.idle(),
+      idle: () => sessions.idle(),
       destroy() {
         sessions.destroy();
         for (const socket of sockets) socket.destroy();

@@ -21,6 +21,8 @@ export interface GrpcSessions {
   accept(socket: Socket): void;
   /** Tells callers to go elsewhere, and streams that they end. */
   stop(): void;
+  /** Resolves when every connection is closed; after {@link stop} that is when its last call is answered. */
+  idle(): Promise<void>;
   /** Cuts what is left. */
   destroy(): void;
 }
@@ -28,13 +30,19 @@ export interface GrpcSessions {
 /** Makes the place where connections of a handler are kept. */
 export function createGrpcSessions(handler: GrpcHandler): GrpcSessions {
   const sessions = new Set<ServerHttp2Session>();
+  let waiting: (() => void)[] = [];
   const server = createServer({
     settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, initialWindowSize: WINDOW_BYTES },
   });
   server.on("session", (session) => {
     sessions.add(session);
     session.setLocalWindowSize(WINDOW_BYTES);
-    session.on("close", () => sessions.delete(session));
+    session.on("close", () => {
+      sessions.delete(session);
+      if (sessions.size > 0) return;
+      for (const resolve of waiting) resolve();
+      waiting = [];
+    });
     // A connection that breaks is told to its streams.
     session.on("error", ignore);
   });
@@ -50,6 +58,7 @@ export function createGrpcSessions(handler: GrpcHandler): GrpcSessions {
       handler.stop();
       for (const session of [...sessions]) session.close();
     },
+    idle: () => (sessions.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     destroy() {
       for (const session of [...sessions]) session.destroy();
     },

@@ -26,7 +26,7 @@ export interface ServeOptions {
   readonly port?: number | undefined;
   /** Address or name to bind; 127.0.0.1 by default, which only this machine can reach. */
   readonly host?: string | undefined;
-  /** Where tasks are kept: `memory:` (default; ends with the process), `sqlite:./agent.db`, or a store. */
+  /** Where tasks are kept: `memory:` (default; ends with the process), `sqlite:./agent.db`, `postgres://…`, or a store. */
   readonly store?: string | Store | undefined;
   /** A logger as pino has it; JSON lines on stderr when absent, nothing when false. */
   readonly log?: Logger | false | undefined;
@@ -136,8 +136,7 @@ function notWired(agents: readonly Agent[], options: ServeOptions): readonly str
 function grpcDoor(mount: Mount, { grpc }: ServeOptions): Http2Door | undefined {
   const [agent, second] = mount.agents;
   if (grpc === false || agent === undefined || second !== undefined) return undefined;
-  const handler = createGrpcHandler(agent.service, agent.binding);
-  return { ...createGrpcSessions(handler), idle: () => handler.idle() };
+  return createGrpcSessions(createGrpcHandler(agent.service, agent.binding));
 }
 
 /** The address of gRPC that a card names to a caller at this origin. */
