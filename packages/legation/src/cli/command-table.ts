@@ -4,6 +4,8 @@ import type { Catalogue, Command } from "./command.ts";
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["card get", async () => (await import("./commands/card-get.ts")).cardGet],
   ["config show", async () => (await import("./commands/config-show.ts")).configShow],
+  ["db status", async () => (await import("./commands/db-status.ts")).dbStatus],
+  ["db upgrade", async () => (await import("./commands/db-upgrade.ts")).dbUpgrade],
   ["demo-server", async () => (await import("./commands/demo-server.ts")).demoServer],
   ["help", async () => (await import("./commands/help.ts")).help],
   ["send", async () => (await import("./commands/send.ts")).send],

@@ -20,9 +20,24 @@ export function explainFailure(thrown: unknown, messages: Messages, context: Fai
   if (thrown instanceof CliError) return thrown;
   if (isA2AError(thrown)) return explainProtocolError(thrown, messages, context);
   if (isLocalError(thrown)) return explainLocalError(thrown, messages);
+  const store = explainStoreFailure(thrown, messages);
+  if (store !== undefined) return store;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new CliError("A2ACLI_ERR_INTERNAL", message, { hint: messages.useDebug, cause: thrown });
 }
+
+/** Told by name: the room of the engine is not loaded for a command that only talks to agents. */
+function explainStoreFailure(thrown: unknown, messages: Messages): CliError | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const { name, message } = thrown;
+  const code = STORE_FAILURES.get(name);
+  return code === undefined ? undefined : new CliError(code, message, { hint: messages.checkStore, cause: thrown });
+}
+
+const STORE_FAILURES: ReadonlyMap<string, string> = new Map([
+  ["StoreUnavailable", "LEGATION_ERR_STORE_UNAVAILABLE"],
+  ["StoreCorrupt", "LEGATION_ERR_STORE_CORRUPT"],
+]);
 
 function explainProtocolError(error: A2AError, messages: Messages, context: FailureContext): CliError {
   const a2aCode = ERROR_TABLE[error.code].jsonRpc;

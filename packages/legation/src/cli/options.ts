@@ -64,6 +64,8 @@ export type OptionName =
   | "port"
   | "host"
   | "store"
+  | "sql"
+  | "reason"
   | "url"
   | "no-streaming"
   | "no-push"
@@ -114,7 +116,9 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   config: { value: "<path>", env: "A2ACLI" },
   port: { value: "<n>", env: "LEGATION", fallback: "4000" },
   host: { value: "<address>", env: "LEGATION", fallback: "127.0.0.1" },
-  store: { value: "<url>", env: "LEGATION", fallback: "memory:" },
+  store: { value: "<url>", env: "LEGATION", fallback: "memory:", secret: true },
+  sql: {},
+  reason: { value: "<text>" },
   url: { value: "<url>", env: "LEGATION" },
   "no-streaming": {},
   "no-push": {},

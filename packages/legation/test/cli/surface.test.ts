@@ -17,6 +17,8 @@ describe("surface", () => {
     const commands = [
       "card get",
       "config show",
+      "db status",
+      "db upgrade",
       "demo-server",
       "help",
       "send",

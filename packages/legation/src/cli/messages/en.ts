@@ -65,6 +65,11 @@ export interface Messages {
   cannotLoad(module: string, reason: string): string;
   readonly stopping: string;
   readonly noPush: string;
+  // Databases.
+  readonly noDatabase: string;
+  readonly nameStore: string;
+  readonly needsUpgrade: string;
+  readonly checkStore: string;
   // Help.
   readonly tagline: string;
   readonly usage: string;
@@ -146,6 +151,10 @@ export const en: Messages = {
   cannotLoad: (module, reason) => `cannot load ${module}: ${reason}`,
   noPush: "push notifications are not part of this version: --allow-webhooks changes nothing",
   stopping: "stopping",
+  noDatabase: "memory: has no database",
+  nameStore: "name one with --store sqlite:<path> or --store postgres://<user>@<host>/<database>, or LEGATION_STORE",
+  needsUpgrade: "the schema is not up to date: the next start of a server upgrades it, or run db upgrade",
+  checkStore: "legation db status --store <url> looks at the database alone",
   tagline: "Agent2Agent (A2A) 1.0 on the command line",
   usage: "Usage",
   commands: "Commands",
@@ -159,6 +168,8 @@ export const en: Messages = {
   summaries: {
     "card get": "Show the card of an agent",
     "config show": "Show every setting and where its value came from",
+    "db status": "Show how far the schema of a store is",
+    "db upgrade": "Bring the schema of a store up to date; --sql prints what that takes",
     "demo-server": "Run the rehearsal agent, which does what a message says (also: rehearse)",
     help: "Show how to use a command",
     send: "Send a message, to begin or to go on, and wait for the outcome",
@@ -214,7 +225,9 @@ export const en: Messages = {
     config: "Read this .env file in place of the one here or above",
     port: "Port; 0 takes a free one",
     host: "Address to listen on",
-    store: "Where tasks are kept: memory: or sqlite:<path>",
+    store: "Where tasks are kept: memory:, sqlite:<path> or postgres://<user>@<host>/<database>",
+    sql: "Print the statements and run nothing",
+    reason: "What the caller of the task is told",
     url: "Public URL for the card",
     "no-streaming": "A card without streaming",
     "no-push": "A card without push notifications",
