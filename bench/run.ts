@@ -2,7 +2,7 @@
  * `npm run bench [-- options]`: measures every scenario, prints what it gave beside the goals and writes
  * `results.json`. See README.md for what the numbers mean.
  *
- *   --only <text>      scenarios whose name contains it; may be repeated; nothing is written then
+ *   --only <text>      the scenario of that name, or all whose names contain it; may be repeated; nothing is written then
  *   --rounds <n>       rounds of each scenario, default 5
  *   --quick            a tenth of the work, for a look; nothing is written
  *   --table            prints the results of the last full run as the table of README.md
@@ -84,11 +84,16 @@ const { values: options } = parseArgs({
   },
 });
 
+/** A whole name means that scenario alone, a part of names all that have it. */
+function isMeant(name: string, text: string): boolean {
+  return scenarios.some((scenario) => scenario.name === text) ? name === text : name.includes(text);
+}
+
 async function main(): Promise<void> {
   if (process.platform !== "linux") throw new Error("the benchmark reads /proc: run it on Linux");
   const rounds = Number(options.rounds);
   const wanted = scenarios.filter(
-    ({ name }) => options.only.length === 0 || options.only.some((text) => name.includes(text)),
+    ({ name }) => options.only.length === 0 || options.only.some((text) => isMeant(name, text)),
   );
   if (wanted.length === 0 || !(rounds >= 1)) {
     throw new Error(`no such scenario or number of rounds; scenarios: ${scenarios.map(({ name }) => name).join(", ")}`);

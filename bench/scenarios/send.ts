@@ -19,7 +19,8 @@ async function sendSubject(lab: Lab, server: ServerProcess, { binding, operation
   const { contender } = server;
   const count = lab.scaled(operations[contender]);
   const request = (): string => sendRequest(contender, binding, "SendMessage", { text: ANSWER });
-  await runLoad(server, { operations: Math.min(count, 3_000), inFlight: 16, request });
+  // Until the compilers of V8 have come to rest: their threads count too.
+  for (let round = 0; round < 3; round++) await runLoad(server, { operations: count, inFlight: 16, request });
   return {
     async round() {
       const { cpuMicros } = await runLoad(server, { operations: count, inFlight: 16, request });
@@ -75,7 +76,7 @@ export const sendScenarios: readonly Scenario[] = [
         behaviour: "task",
         binding: "jsonrpc",
         store: "sqlite",
-        operations: { ours: 3_000, bare: 12_000, sdk: 200 },
+        operations: { ours: 4_000, bare: 12_000, sdk: 200 },
       }),
   },
 ];

@@ -49,8 +49,9 @@ async function openStreams(lab: Lab, load: StreamLoad): Promise<readonly Subject
   for (const server of [ours, bare, sdk]) {
     const { contender } = server;
     const streams = lab.scaled(load.streams[contender]);
-    // Short streams warm all code that long ones run.
-    await streamCost(server, planOf(Math.min(chunks, 200), perTurn), { streams: Math.min(streams, 20), inFlight });
+    // Short streams warm all code that long ones run, until the compilers of V8 have come to rest.
+    const warmUp = planOf(Math.min(chunks, 200), perTurn);
+    await streamCost(server, warmUp, { streams: lab.scaled(contender === "sdk" ? 20 : 300), inFlight });
     subjects.push({
       maxRounds: contender === "sdk" ? load.sdkRounds : undefined,
       async round() {
@@ -110,7 +111,7 @@ function growthScenario(store: "memory" | "sqlite", short: number, long: number,
   };
 }
 
-const few = { ours: 64, bare: 64, sdk: 16 };
+const few = { ours: 160, bare: 160, sdk: 16 };
 const long = { ours: 4, bare: 4, sdk: 1 };
 
 /** The scenarios of this file. */
@@ -126,7 +127,7 @@ export const streamScenarios: readonly Scenario[] = [
     chunks: 100,
     perTurn: 0,
     store: "memory",
-    streams: { ...few, ours: 200, bare: 400 },
+    streams: { ...few, ours: 320, bare: 480 },
     inFlight: 16,
   }),
   streamScenario(

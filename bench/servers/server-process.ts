@@ -9,6 +9,9 @@ import type { ControlMessage } from "./control.ts";
 /** Who serves: this package, the limit, the official SDK. */
 export type Contender = "ours" | "bare" | "sdk";
 
+/** What node says of its SQLite, and of the SDK's bus when a task has more than ten subscribers, is known. */
+const QUIET = ["--disable-warning=ExperimentalWarning", "--disable-warning=MaxListenersExceededWarning"];
+
 /** Where profiles are written when a run is asked for them. */
 export interface ProcessOptions {
   /** Folder for --cpu-prof; absent for none. */
@@ -39,7 +42,7 @@ export class ServerProcess implements AsyncDisposable {
   static async start(contender: Contender, setup: ServerSetup, options: ProcessOptions = {}): Promise<ServerProcess> {
     const profile = options.profileTo === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profileTo}`];
     const child = fork(path.join(import.meta.dirname, `${contender}.ts`), [JSON.stringify(setup)], {
-      execArgv: ["--disable-warning=ExperimentalWarning", "--conditions=legation-source", "--expose-gc", ...profile],
+      execArgv: [...QUIET, "--conditions=legation-source", "--expose-gc", ...profile],
     });
     const started = once(child, "message") as Promise<[{ port: number }]>;
     const [{ port }] = await Promise.race([started, once(child, "exit").then(() => failed(contender))]);
