@@ -24,7 +24,7 @@ async function open(url: Exclude<StoreUrl, { readonly kind: "memory" }>): Promis
     const { openSqliteDatabase } = await import("../stores/sqlite/database.ts");
     return openSqliteDatabase(url.path);
   }
-  const { requirePg } = await import("../hosts/node/open-store.ts");
+  const { requirePg } = await import("../stores/postgres/connection.ts");
   await requirePg();
   const { openPostgresDatabase } = await import("../stores/postgres/database.ts");
   return openPostgresDatabase(url);

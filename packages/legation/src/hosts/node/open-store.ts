@@ -1,6 +1,5 @@
 /** Makes a store of a URL. The code of a store is loaded when it is asked for, and so are the packages it needs. */
 import type { Store } from "../../engine/store.ts";
-import { LocalError } from "../../operations/errors.ts";
 import { parseStoreUrl } from "./store-url.ts";
 
 /**
@@ -22,18 +21,10 @@ export async function openStore(url: string): Promise<Store> {
       return createSqliteStore(parsed.path);
     }
     case "postgres": {
+      const { requirePg } = await import("../../stores/postgres/connection.ts");
       await requirePg();
       const { createPostgresStore } = await import("../../stores/postgres/store.ts");
       return createPostgresStore(parsed);
     }
-  }
-}
-
-/** @throws LocalError CONFIGURATION that says how to install it when the package `pg` is missing */
-export async function requirePg(): Promise<void> {
-  try {
-    await import("pg");
-  } catch (cause) {
-    throw new LocalError("CONFIGURATION", "a postgres store needs the package pg; npm install pg", { cause });
   }
 }

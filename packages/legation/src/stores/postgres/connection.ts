@@ -1,4 +1,5 @@
 import { StoreUnavailable } from "../../engine/store.ts";
+import { LocalError } from "../../operations/errors.ts";
 import type { PgClient, PgPool } from "./driver.ts";
 
 /** The part of the `pg` package that is used when it makes the connections itself. */
@@ -45,6 +46,15 @@ export async function openClient(dsn: string): Promise<PgClient> {
   client.on("error", () => {});
   await client.connect();
   return Object.assign(client, { release: () => void client.end().catch(() => {}) });
+}
+
+/** For who makes a store of a URL. @throws LocalError CONFIGURATION that says how to install the package `pg` when it is missing */
+export async function requirePg(): Promise<void> {
+  try {
+    await import("pg");
+  } catch (cause) {
+    throw new LocalError("CONFIGURATION", "a postgres store needs the package pg; npm install pg", { cause });
+  }
 }
 
 async function loadPg(): Promise<PgModule> {
