@@ -2,13 +2,13 @@
  * Subscriptions: a cursor over the log of one task. The first event is the Task as of some seq, then every event
  * after that seq, once and in order, from the tail while the reader keeps up and from the store while it does not.
  */
-import type { StreamResponse, TaskState } from "../model/gen/types.ts";
+import type { StreamResponse, Task, TaskState } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError } from "../operations/errors.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
 import type { EventStream, StreamEvent } from "../operations/service.ts";
 import { isOfTask } from "./log-content.ts";
-import { foldRows } from "./projection.ts";
+import { foldRows, shapeTask } from "./projection.ts";
 import { toldOf } from "./store-failure.ts";
 import { stateOf, TailEvent } from "./tail.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -118,11 +118,18 @@ class Reader {
 
   /** Reads the Task that the stream begins with. From its seq on nothing is missed. */
   async begin(): Promise<void> {
-    const { lastEventId, historyLength } = this.#subscription;
+    const { lastEventId, afterSeq, historyLength } = this.#subscription;
     if (lastEventId !== undefined && lastEventId > 0 && lastEventId <= this.#log.seq) {
-      this.#first = await this.#resume(lastEventId);
-      if (this.#first !== undefined) return;
+      // Bare, so that no append is applied twice.
+      this.#first = await this.#asOf(lastEventId, ({ id, contextId, status, metadata }) =>
+        JSON.stringify({ id, contextId, status, metadata }),
+      );
+    } else if (afterSeq !== undefined && afterSeq > 0 && afterSeq < this.#log.seq) {
+      // The stream of a send tells all that follows from its message, however late it begins.
+      const { historyCap } = this.#log.settings;
+      this.#first = await this.#asOf(afterSeq, (task) => shapeTask(task, { historyLength }, historyCap));
     }
+    if (this.#first !== undefined) return;
     // What is stored, as that is what the payload shows: a question that is about to be asked is still to come.
     const { payload, stored } = await this.#log.snapshot({ historyLength });
     this.#join(stored.seq);
@@ -131,10 +138,10 @@ class Reader {
   }
 
   /**
-   * The Task as of what the subscriber has, bare, so that no append is applied twice. Undefined when a part of the
-   * log that the subscriber lacks was erased: only the whole Task can tell it then.
+   * The Task as of some entry, from where the stream goes on. Undefined when a part of the log that follows was
+   * erased: only the whole Task can tell it then.
    */
-  async #resume(seq: number): Promise<StreamEvent | undefined> {
+  async #asOf(seq: number, shape: (task: Task) => string): Promise<StreamEvent | undefined> {
     const entries = await this.#log.read(0, Number.POSITIVE_INFINITY);
     if (entries.some((entry) => entry.payload === "" && isOfTask(entry))) return undefined;
     const known = entries.filter((entry) => entry.seq <= seq);
@@ -143,8 +150,7 @@ class Reader {
     this.#join(seq);
     const lastStatus = known.findLast((entry) => entry.kind === "status");
     this.#see(task.status.state, lastStatus?.seq ?? 0);
-    const bare = { id: task.id, contextId: task.contextId, status: task.status, metadata: task.metadata };
-    return taskEvent(seq, payloadOfJson(JSON.stringify(bare)));
+    return taskEvent(seq, payloadOfJson(shape(task)));
   }
 
   /** The next batch. Done when the stream has ended or was left; rejects with UNAVAILABLE when everything stops. */

@@ -12,6 +12,7 @@ import type { Task } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError, taskNotFound } from "../operations/errors.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
+import type { EngineSettings } from "./defaults.ts";
 import { Append, type AppendOptions, type Decide, Draft, type PendingEvent } from "./draft.ts";
 import type { MessageEntry } from "./journal.ts";
 import { expandEntries, LogContent, type LogSource, readEntries, taskAsOf } from "./log-content.ts";
@@ -74,6 +75,10 @@ export class TaskLog {
     const { content, entries } = await LogContent.load(host, row);
     log.#adopt(row, content, entries);
     return log;
+  }
+
+  get settings(): EngineSettings {
+    return this.#host.settings;
   }
 
   get id(): string {
