@@ -56,7 +56,8 @@ function shapeOf(message: ProtoMessage, field: ProtoField): string {
   const form = field.repeated ? "[]" : field.type.kind === "map" ? "{}" : "";
   const type = field.type.kind === "map" ? field.type.value : field.type;
   if (type.kind === "map") throw new Error(`no shape for ${message.name}.${field.name}`);
-  return `${field.jsonName}:${type.name}${form}${ruleOf(message, field)}`;
+  const typed = type.name === "string" ? "" : `:${type.name}`;
+  return `${field.jsonName}${typed}${form}${ruleOf(message, field)}`;
 }
 
 function snakeCase(name: string): string {

@@ -35,7 +35,7 @@ function urlSource(url: string): CardSource {
 function givenSource(given: unknown): CardSource {
   return {
     label: isJsonObject(given) && typeof given["name"] === "string" ? given["name"] : "card",
-    discover: async () => ({ ...normaliseCard(given), url: undefined, text: undefined, fromCache: false }),
+    discover: async () => ({ ...(await normaliseCard(given)), url: undefined, text: undefined, fromCache: false }),
   };
 }
 

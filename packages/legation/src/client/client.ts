@@ -273,7 +273,7 @@ export class Client implements AsyncDisposable {
     const { value } = await this.#within(options, "extended card", (call) =>
       this.service.getExtendedAgentCard({}, call),
     );
-    this.#card = frozenCopy(this.#readExtended(value));
+    this.#card = frozenCopy(await this.#readExtended(value));
     return this.#card;
   }
 
@@ -309,9 +309,9 @@ export class Client implements AsyncDisposable {
     return this.close();
   }
 
-  #readExtended(json: unknown): AgentCard {
+  async #readExtended(json: unknown): Promise<AgentCard> {
     try {
-      const { card, warnings } = normaliseCard(json, this.#discovered.url);
+      const { card, warnings } = await normaliseCard(json, this.#discovered.url);
       for (const sentence of warnings) this.#parts.warn(sentence);
       return card;
     } catch (cause) {

@@ -3,7 +3,8 @@ import { shown } from "../bindings/http/outgoing.ts";
 import type { AgentCard } from "../model/gen/types.ts";
 import { LocalError } from "../operations/errors.ts";
 import { type FetchCardContext, type FetchedCard, fetchCard } from "./fetch-card.ts";
-import { type CardGeneration, normaliseCard } from "./normalise-card.ts";
+import { normaliseCard } from "./normalise-card.ts";
+import type { CardGeneration } from "./normalised-card.ts";
 
 /** A card, how it was found and how it was understood. */
 export interface DiscoveredCard {
@@ -72,7 +73,7 @@ export async function discoverCard(target: string, context: FetchCardContext): P
     let fetched: FetchedCard | undefined;
     try {
       fetched = await fetchCard(location, context);
-      if (fetched !== undefined) return readCard(fetched);
+      if (fetched !== undefined) return await readCard(fetched);
     } catch (error) {
       // A web server that answers every path with a page, or with something else, may still have a card elsewhere.
       if (!(error instanceof LocalError) || error.code !== "NOT_AN_AGENT") throw error;
@@ -89,7 +90,7 @@ export async function discoverCard(target: string, context: FetchCardContext): P
   );
 }
 
-function readCard(fetched: FetchedCard): DiscoveredCard {
+async function readCard(fetched: FetchedCard): Promise<DiscoveredCard> {
   const { finalUrl, text, fromCache } = fetched;
   const url = shown(finalUrl);
   let json: unknown;
@@ -101,5 +102,5 @@ function readCard(fetched: FetchedCard): DiscoveredCard {
       cause,
     });
   }
-  return { ...normaliseCard(json, finalUrl), url: finalUrl, text, fromCache };
+  return { ...(await normaliseCard(json, finalUrl)), url: finalUrl, text, fromCache };
 }

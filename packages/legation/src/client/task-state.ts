@@ -1,3 +1,4 @@
+import { foldEnumName, TASK_STATE_NAMES } from "../model/enum-names.ts";
 import type { TaskState } from "../model/gen/types.ts";
 import { isTaskState, type ShortTaskState, shortTaskState } from "../model/task-state.ts";
 
@@ -25,12 +26,7 @@ export interface ReadState {
 export function readTaskState(raw: unknown): ReadState {
   if (typeof raw !== "string") return { name: "UNRECOGNIZED", canonical: undefined, folded: false };
   if (isTaskState(raw)) return { name: shortTaskState(raw), canonical: raw, folded: false };
-  const bare = raw
-    .toUpperCase()
-    .replaceAll("-", "_")
-    .replace(/^TASK_STATE_/, "")
-    .replace(/^CANCELLED$/, "CANCELED");
-  const canonical = `TASK_STATE_${bare}`;
+  const canonical = foldEnumName(raw, TASK_STATE_NAMES);
   if (!isTaskState(canonical)) return { name: "UNRECOGNIZED", canonical: undefined, folded: false };
   return { name: shortTaskState(canonical), canonical, folded: true };
 }

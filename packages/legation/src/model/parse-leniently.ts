@@ -1,17 +1,15 @@
 /**
  * Reads what a peer answers, leniently and in little code: a client carries this file over the network.
  *
- * It is driven by the texts in `gen/shapes.ts`. A field is `name:type`, then `[]` for a list or `{}` for a map, then its
+ * It is driven by the texts in `gen/shapes.ts`. A field is `name:type`, or `name` for a string, then `[]` for a list or `{}` for a map, then its
  * rule: `!` must be there; `~` may be missing, which reads as empty with a warning; `+` the same without a warning;
  * `?` an empty value is a value; `|` one of these and no other; none: an empty value is the same as no field.
  */
-import { canonicalBase64 } from "./base64.ts";
 import { type EnumNames, foldEnumName, ROLE_NAMES, TASK_STATE_NAMES } from "./enum-names.ts";
 import { SHAPES } from "./gen/shapes.ts";
 import { MAX_JSON_DEPTH } from "./json.ts";
 import { type FieldViolation, MAX_VIOLATIONS, ModelError } from "./model-error.ts";
 import { isObject, type Loose, show } from "./notes.ts";
-import { canonicalTimestamp } from "./timestamp.ts";
 
 /** A message that an agent may answer with, or that is part of one. */
 export type ShapeName = keyof typeof SHAPES;
@@ -49,54 +47,72 @@ interface Place {
 
 interface Field {
   readonly name: string;
-  /** The spelling of the proto file. */
-  readonly alias: string;
   readonly type: string;
   readonly form: string;
   readonly rule: string;
 }
 
-const compiled = new Map<string, readonly Field[]>();
-
-function fieldsOf(shape: ShapeName): readonly Field[] {
-  let fields = compiled.get(shape);
-  if (fields === undefined) {
-    fields = SHAPES[shape].split(" ").map((text) => {
-      const [, name = "", type = "", form = "", rule = ""] = /(\w+):(\w+)(\W{2})?(\W?)/.exec(text) ?? [];
-      return { name, alias: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), type, form, rule };
-    });
-    compiled.set(shape, fields);
-  }
-  return fields;
+interface Shape {
+  /** By either spelling of the name. */
+  readonly fields: ReadonlyMap<string, Field>;
+  /** Fields that must be there, or be filled in. */
+  readonly required: readonly Field[];
+  /** Names of fields of which there must be exactly one. */
+  readonly arms: readonly string[];
 }
 
-function readMessage(value: unknown, shape: ShapeName, place: Place): Loose {
-  const fields = fieldsOf(shape);
-  if (!isObject(value)) throw wrong(place, shapeText(shape), value);
+const compiled = new Map<string, Shape>();
+
+function compile(name: ShapeName): Shape {
+  const fields = SHAPES[name].split(" ").map((text): Field => {
+    const [, field = "", type = "string", form = "", rule = ""] = /(\w+)(?::(\w+))?(\W{2})?(\W?)/.exec(text) ?? [];
+    return { name: field, type, form, rule };
+  });
+  const snakeCase = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const shape: Shape = {
+    fields: new Map(fields.flatMap((field) => [field.name, snakeCase(field.name)].map((key) => [key, field]))),
+    required: fields.filter(({ rule }) => /[!~+]/.test(rule)),
+    arms: fields.filter(({ rule }) => rule === "|").map((field) => field.name),
+  };
+  compiled.set(name, shape);
+  return shape;
+}
+
+function readMessage(value: unknown, name: ShapeName, place: Place): Loose {
+  const shape = compiled.get(name) ?? compile(name);
+  if (!isObject(value)) throw wrong(place, describe(name, shape), value);
   const message: Loose = {};
-  for (const field of fields) {
-    const { name, type, rule } = field;
-    const given = value[name] ?? value[field.alias];
-    place.path.push(name);
-    const isUnset = given === undefined || (given === null && type !== "Value");
-    const read = isUnset ? undefined : readField(given, field, place);
-    if (read !== undefined && !(rule === "" && isEmpty(read, field))) message[name] = read;
-    else if (rule === "!") throw violation(place, `is required: ${shapeText(shape)}`);
-    else if (rule === "~" || rule === "+") {
-      message[name] = emptyOf(field);
-      if (rule === "~") warn(place, "missing: read as empty");
-    }
+  for (const key in value) {
+    const field = shape.fields.get(key);
+    if (field === undefined) place.options.onUnknown?.();
+    else if (key === field.name || isUnset(value[field.name], field)) readInto(message, value[key], field, place);
+  }
+  for (const field of shape.required) {
+    if (field.name in message) continue;
+    place.path.push(field.name);
+    if (field.rule === "!") throw violation(place, `is required: ${describe(name, shape)}`);
+    if (field.rule === "~") warn(place, "missing: read as empty");
+    message[field.name] = emptyOf(field);
     place.path.pop();
   }
-  chooseArm(message, shape, place);
-  const { onUnknown } = place.options;
-  if (onUnknown !== undefined) {
-    for (const key in value) if (!fields.some(({ name, alias }) => key === name || key === alias)) onUnknown();
-  }
+  if (shape.arms.length > 0) chooseArm(message, shape.arms, place);
   return message;
 }
 
+function isUnset(value: unknown, { type }: Field): boolean {
+  return value === undefined || (value === null && type !== "Value");
+}
+
+function readInto(message: Loose, value: unknown, field: Field, place: Place): void {
+  if (isUnset(value, field)) return;
+  place.path.push(field.name);
+  const read = readField(value, field, place);
+  if (read !== undefined && !(field.rule === "" && isEmpty(read, field))) message[field.name] = read;
+  place.path.pop();
+}
+
 function isEmpty(value: unknown, { form }: Field): boolean {
+  if (form === "[]") return (value as readonly unknown[]).length === 0;
   if (form !== "") return Object.keys(value as object).length === 0;
   return value === "" || value === false || value === 0;
 }
@@ -107,16 +123,13 @@ function emptyOf({ type, form }: Field): unknown {
 }
 
 // Members with an empty value give way to the one that has content; {"text":""} alone is a text.
-function chooseArm(message: Loose, shape: ShapeName, place: Place): void {
-  const arms = fieldsOf(shape).filter(({ rule }) => rule === "|");
-  if (arms.length === 0) return;
-  const given = arms.map(({ name }) => name).filter((name) => name in message);
-  const full = given.filter((name) => message[name] !== "" && message[name] !== null);
-  const [chosen = given.find((name) => message[name] === "") ?? given[0]] = full;
-  if (chosen === undefined || full.length > 1) {
-    throw violation(place, `must have exactly one of ${arms.map(({ name }) => name).join(", ")}`);
-  }
-  for (const name of given) if (name !== chosen) delete message[name];
+function chooseArm(message: Loose, arms: readonly string[], place: Place): void {
+  const given = arms.filter((arm) => arm in message);
+  if (given.length === 1) return;
+  const full = given.filter((arm) => message[arm] !== "" && message[arm] !== null);
+  const [chosen = given.find((arm) => message[arm] === "") ?? given[0]] = full;
+  if (chosen === undefined || full.length > 1) throw violation(place, `must have exactly one of ${arms.join(", ")}`);
+  for (const arm of given) if (arm !== chosen) delete message[arm];
 }
 
 function readField(given: unknown, { type, form }: Field, place: Place): unknown {
@@ -139,11 +152,9 @@ function readItem(item: unknown, type: string, at: string | number, place: Place
 function readOne(given: unknown, type: string, place: Place): unknown {
   switch (type) {
     case "string":
-      if (typeof given !== "string") throw wrong(place, "a string", given);
-      return given;
+      return expect(typeof given === "string", "a string", given, place);
     case "bool":
-      if (typeof given !== "boolean") throw wrong(place, "true or false", given);
-      return given;
+      return expect(typeof given === "boolean", "true or false", given, place);
     case "int32":
       return readInt(given, place);
     case "bytes":
@@ -155,8 +166,7 @@ function readOne(given: unknown, type: string, place: Place): unknown {
     case "Role":
       return given === "" ? undefined : readEnum(given, ROLE_NAMES, place);
     case "Struct":
-      if (!isObject(given)) throw wrong(place, "an object", given);
-      return readJson(given, place);
+      return readJson(expect(isObject(given), "an object", given, place), place);
     case "Value":
       return readJson(given, place);
     default:
@@ -167,20 +177,28 @@ function readOne(given: unknown, type: string, place: Place): unknown {
 function readInt(given: unknown, place: Place): number {
   const number = typeof given === "string" && /^-?\d{1,10}$/.test(given) ? Number(given) : given;
   if (typeof number !== "number" || (number | 0) !== number) throw wrong(place, "a 32-bit integer", given);
+  // Adding 0 turns -0, which JSON.stringify would also lose, into 0.
   return number + 0;
 }
 
+// Of base64 in any form `atob` makes bytes, or nothing; written again it is canonical.
 function readBytes(given: unknown, place: Place): string {
-  const canonical = typeof given === "string" ? canonicalBase64(given) : undefined;
-  if (canonical === undefined) throw wrong(place, "base64", given);
-  return canonical;
+  try {
+    return btoa(atob((given as string).replaceAll("-", "+").replaceAll("_", "/")));
+  } catch {
+    throw wrong(place, "base64", given);
+  }
 }
 
+const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,3})?\d{0,6}(Z|[+-]\d\d:\d\d)?$/;
+
 function readTimestamp(given: unknown, place: Place): string {
-  const canonical = typeof given === "string" ? canonicalTimestamp(given, "utc") : undefined;
-  if (canonical === undefined) throw wrong(place, "an RFC 3339 time", given);
-  if (!/(Z|[+-]\d\d:\d\d)$/.test(given as string)) warn(place, `${show(given)} has no offset: read as UTC`);
-  return canonical;
+  const [, seconds = "", fraction = "", offset] = TIME.exec(String(given)) ?? [];
+  const instant = Date.parse(seconds + fraction + (offset ?? "Z"));
+  expect(!Number.isNaN(instant), "an RFC 3339 time", given, place);
+  if (offset === "Z" && fraction.length === 4) return `${seconds}${fraction}Z`;
+  if (offset === undefined) warn(place, `${show(given)} has no offset: read as UTC`);
+  return new Date(instant).toISOString();
 }
 
 function readEnum(given: unknown, names: EnumNames, place: Place): string {
@@ -204,9 +222,13 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
-function shapeText(shape: ShapeName): string {
-  const required = fieldsOf(shape).filter(({ rule }) => rule !== "" && rule !== "?");
-  return `a ${shape} {${required.map(({ name }) => name).join(", ")}}`;
+function describe(name: ShapeName, { required, arms }: Shape): string {
+  return `a ${name} {${[...required.map((field) => field.name), ...arms].join(", ")}}`;
+}
+
+function expect<T>(isRight: boolean, wanted: string, given: T, place: Place): T {
+  if (!isRight) throw wrong(place, wanted, given);
+  return given;
 }
 
 function wrong(place: Place, wanted: string, value: unknown): ModelError {

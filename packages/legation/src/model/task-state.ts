@@ -1,16 +1,8 @@
+import { TASK_STATE_NAMES } from "./enum-names.ts";
 import type { TaskState } from "./gen/types.ts";
 
 /** The eight states by number of the proto, in the order that error texts list them. */
-export const TASK_STATES: readonly TaskState[] = [
-  "TASK_STATE_SUBMITTED",
-  "TASK_STATE_WORKING",
-  "TASK_STATE_COMPLETED",
-  "TASK_STATE_FAILED",
-  "TASK_STATE_CANCELED",
-  "TASK_STATE_INPUT_REQUIRED",
-  "TASK_STATE_REJECTED",
-  "TASK_STATE_AUTH_REQUIRED",
-];
+export const TASK_STATES: readonly TaskState[] = /* @__PURE__ */ TASK_STATE_NAMES.names.slice(1) as TaskState[];
 
 /** The states that are never left (§4.1.3). */
 export const TERMINAL_STATES: ReadonlySet<TaskState> = /* @__PURE__ */ new Set<TaskState>([

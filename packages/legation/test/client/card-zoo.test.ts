@@ -4,6 +4,7 @@ import { accepts } from "../../src/client/accepts.ts";
 import { chooseInterfaces } from "../../src/client/choose-interface.ts";
 import { connect } from "../../src/client/connect.ts";
 import { normaliseCard } from "../../src/client/normalise-card.ts";
+import { normaliseOddCard } from "../../src/client/normalise-odd-card.ts";
 import type { AgentCard } from "../../src/model/gen/types.ts";
 import { isLocalError } from "../../src/operations/errors.ts";
 import { cardOf, createPeer, task } from "./fake-peer.ts";
@@ -41,8 +42,8 @@ const OLD_03 = {
   supportsAuthenticatedExtendedCard: true,
 };
 
-test("a card of 0.3 is read, and known to be one", () => {
-  const { card, generation, warnings } = normaliseCard(OLD_03);
+test("a card of 0.3 is read, and known to be one", async () => {
+  const { card, generation, warnings } = await normaliseCard(OLD_03);
   assert.equal(generation, "0.3");
   assert.deepEqual(card.supportedInterfaces, [
     { url: "https://old.test/a2a", protocolBinding: "JSONRPC", protocolVersion: "0.3.0" },
@@ -81,8 +82,8 @@ test("0.3 is never spoken silently: the error says what is offered, supported an
   assert.equal((await client.send("hi")).kind, "task");
 });
 
-test("a card of 0.2", () => {
-  const { card, generation } = normaliseCard({
+test("a card of 0.2", async () => {
+  const { card, generation } = await normaliseCard({
     name: "Older",
     description: "x",
     url: "https://o.test",
@@ -100,26 +101,26 @@ test("a card of 0.2", () => {
   assert.doesNotMatch(JSON.stringify(card), /never kept/);
 });
 
-test("a hybrid card is read both ways and never concluded to need no authentication", () => {
+test("a hybrid card is read both ways and never concluded to need no authentication", async () => {
   const base = {
     ...OLD_03,
     supportedInterfaces: [{ url: "https://old.test/v1", protocolBinding: "JSONRPC", protocolVersion: "1.0" }],
   };
-  const { card, generation } = normaliseCard({ ...base, securityRequirements: [] });
+  const { card, generation } = await normaliseCard({ ...base, securityRequirements: [] });
   assert.equal(generation, "hybrid");
   assert.equal(card.supportedInterfaces[0]?.protocolVersion, "1.0");
   assert.ok(card.supportedInterfaces.some((entry) => entry.protocolVersion === "0.3.0"));
   assert.equal(card.securityRequirements?.length, 2);
   for (const unreadable of ["bearer", [5], [{ google: "search" }], [{ google: null }]]) {
-    const odd = normaliseCard({ ...base, security: unreadable, securityRequirements: [] });
+    const odd = await normaliseCard({ ...base, security: unreadable, securityRequirements: [] });
     assert.deepEqual(odd.card.securityRequirements, [{ schemes: { unreadable: {} } }], JSON.stringify(unreadable));
     const verdict = accepts(odd.card, { parts: [{ text: "x" }] });
     assert.ok(!verdict.ok && verdict.problems.some(({ what }) => what === "auth"));
   }
 });
 
-test("a bare 1.0 card without its lists, in snake case, with odd names of bindings and relative addresses", () => {
-  const { card, generation, warnings } = normaliseCard(
+test("a bare 1.0 card without its lists, in snake case, with odd names of bindings and relative addresses", async () => {
+  const { card, generation, warnings } = await normaliseCard(
     {
       name: "Bare",
       supported_interfaces: [
@@ -166,7 +167,7 @@ test("a bare 1.0 card without its lists, in snake case, with odd names of bindin
   }
 });
 
-test("a correct 1.0 card is read without a word, and comes out as it went in", () => {
+test("a correct 1.0 card is read without a word, and comes out as it went in", async () => {
   const full: AgentCard = {
     ...cardOf(),
     provider: { url: "https://p", organization: "P" },
@@ -198,17 +199,18 @@ test("a correct 1.0 card is read without a word, and comes out as it went in", (
     ],
     signatures: [{ protected: "p", signature: "s", header: { kid: "k" } }],
   };
-  const read = normaliseCard(full);
+  const read = await normaliseCard(full);
   assert.deepEqual(read.card, full);
   assert.deepEqual(read.warnings, []);
   assert.notEqual(read.card, full);
+  assert.deepEqual(normaliseOddCard(full), read);
 });
 
-test("keys of the prototype are plain keys, and nothing is polluted", () => {
+test("keys of the prototype are plain keys, and nothing is polluted", async () => {
   const hostile = JSON.parse(
     '{"name":"x","supportedInterfaces":[{"url":"https://h","protocolBinding":"constructor","protocolVersion":"1.0"}],"securitySchemes":{"__proto__":{"type":"http","scheme":"basic"}},"security":[{"__proto__":[]}]}',
   );
-  const { card } = normaliseCard(hostile);
+  const { card } = await normaliseCard(hostile);
   assert.equal(card.supportedInterfaces[0]?.protocolBinding, "constructor");
   assert.equal(({} as { httpAuthSecurityScheme?: unknown }).httpAuthSecurityScheme, undefined);
   const verdict = accepts(card, { parts: [{ text: "x" }] });

@@ -3,12 +3,17 @@
  *
  * Line ends of every kind, a byte order mark, comments, several data lines and chunks cut anywhere, inside a UTF-8
  * sequence too, are handled; what is buffered is bounded. An event that the end of the body cuts off is dropped.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
-import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { A2AError } from "../../operations/errors.ts";
 
 /** One event: `data`, and `id` and `event` where they were sent with it. */
-export type SseMessage = EventSourceMessage;
+export interface SseMessage {
+  readonly data: string;
+  readonly id: string | undefined;
+  readonly event: string | undefined;
+}
 
 /** The longest event in characters: guards against a peer that never ends a line. */
 export const DEFAULT_MAX_EVENT_CHARS: number = 64 * 1024 * 1024;
@@ -23,26 +28,50 @@ export const DEFAULT_MAX_EVENT_CHARS: number = 64 * 1024 * 1024;
 export function createSseReader(
   maxEventChars: number = DEFAULT_MAX_EVENT_CHARS,
 ): (chunk: Uint8Array) => readonly SseMessage[] {
-  let completed: SseMessage[] = [];
-  let tooLong = false;
-  const parser = createParser({
-    maxBufferSize: maxEventChars,
-    onEvent: (message) => {
-      if (message.data.length > maxEventChars) tooLong = true;
-      else completed.push(message);
-    },
-    onError: (error) => {
-      if (error.type === "max-buffer-size-exceeded") tooLong = true;
-    },
-  });
-  // The byte order mark is the parser's business; a broken sequence is an error, not a replacement character.
+  // A broken sequence is an error, not a replacement character. Some runtimes drop a byte order mark in every chunk.
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let isBegun = false;
+  let unfinished = "";
+  let endedByCr = false;
+  let data: string | undefined;
+  let id: string | undefined;
+  let event: string | undefined;
+
+  function takeLine(line: string, batch: SseMessage[]): void {
+    if (line === "") {
+      if (data !== undefined) batch.push({ data, id, event });
+      data = id = event = undefined;
+      return;
+    }
+    const colon = line.indexOf(":");
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(colon + (line[colon + 1] === " " ? 2 : 1));
+    if (field === "data") data = data === undefined ? value : `${data}\n${value}`;
+    else if (field === "event") event = value === "" ? undefined : value;
+    else if (field === "id" && !value.includes("\0")) id = value;
+  }
+
   return (chunk) => {
-    parser.feed(decodeChunk(decoder, chunk));
-    if (tooLong)
+    let text = decodeChunk(decoder, chunk);
+    if (text === "") return [];
+    if (!isBegun && text.startsWith("\uFEFF")) text = text.slice(1);
+    isBegun = true;
+    // The second half of a CRLF that the network has cut.
+    if (endedByCr && text.startsWith("\n")) text = text.slice(1);
+    endedByCr = text.endsWith("\r");
+    const batch: SseMessage[] = [];
+    if (text.includes("\r")) text = text.replace(/\r\n?/g, "\n");
+    let at = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", at)) {
+      takeLine(unfinished + text.slice(at, end), batch);
+      unfinished = "";
+      at = end + 1;
+    }
+    // Pieces of one long line are put together when it ends, not one by one: V8 keeps the sum as a rope.
+    unfinished += text.slice(at);
+    const isTooLong = (part: string | undefined): boolean => part !== undefined && part.length > maxEventChars;
+    if (isTooLong(unfinished) || isTooLong(data) || batch.some((message) => isTooLong(message.data)))
       throw new A2AError("INVALID_AGENT_RESPONSE", `the agent sent an event longer than ${maxEventChars} characters`);
-    const batch = completed;
-    completed = [];
     return batch;
   };
 }

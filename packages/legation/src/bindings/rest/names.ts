@@ -1,5 +1,5 @@
 /**
- * The paths of the HTTP+JSON binding: which operation a path is, and the path of an operation.
+ * The paths of the HTTP+JSON binding, as a server reads them: which operation a path is.
  *
  * @see specification §5.3, §11.3
  */
@@ -107,41 +107,4 @@ function route(
     fields[name] = value;
   }
   return { methods, allow, fields, tenant };
-}
-
-/** The path of an operation below the interface URL, tenant included. */
-export function pathOf(method: MethodName, request: object, tenant: string): string {
-  const { id, taskId } = request as { readonly id?: unknown; readonly taskId?: unknown };
-  const prefix = tenant === "" ? "" : `/${encodeURIComponent(tenant)}`;
-  return prefix + localPath(method, segment(id), segment(taskId));
-}
-
-// An absent id gives an empty segment, which the agent answers with "no such path": never the path of something else.
-function segment(id: unknown): string {
-  return typeof id === "string" ? encodeURIComponent(id) : "";
-}
-
-function localPath(method: MethodName, id: string, taskId: string): string {
-  switch (method) {
-    case "SendMessage":
-      return "/message:send";
-    case "SendStreamingMessage":
-      return "/message:stream";
-    case "GetTask":
-      return `/tasks/${id}`;
-    case "ListTasks":
-      return "/tasks";
-    case "CancelTask":
-      return `/tasks/${id}:cancel`;
-    case "SubscribeToTask":
-      return `/tasks/${id}:subscribe`;
-    case "CreateTaskPushNotificationConfig":
-    case "ListTaskPushNotificationConfigs":
-      return `/tasks/${taskId}/pushNotificationConfigs`;
-    case "GetTaskPushNotificationConfig":
-    case "DeleteTaskPushNotificationConfig":
-      return `/tasks/${taskId}/pushNotificationConfigs/${id}`;
-    case "GetExtendedAgentCard":
-      return "/extendedAgentCard";
-  }
 }

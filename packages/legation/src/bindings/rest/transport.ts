@@ -36,23 +36,7 @@ import {
 } from "../http/transport.ts";
 import { A2A_JSON, PLAIN_JSON, QUERY_FIELDS } from "./codec.ts";
 import { decodeErrorBody } from "./errors.ts";
-import { pathOf } from "./names.ts";
-
-type Verb = "GET" | "POST" | "DELETE";
-
-const VERBS: Readonly<Record<MethodName, Verb>> = {
-  SendMessage: "POST",
-  SendStreamingMessage: "POST",
-  GetTask: "GET",
-  ListTasks: "GET",
-  CancelTask: "POST",
-  SubscribeToTask: "POST",
-  CreateTaskPushNotificationConfig: "POST",
-  GetTaskPushNotificationConfig: "GET",
-  ListTaskPushNotificationConfigs: "GET",
-  DeleteTaskPushNotificationConfig: "DELETE",
-  GetExtendedAgentCard: "GET",
-};
+import { routeOf } from "./routes.ts";
 
 /**
  * A Service that calls an agent over HTTP+JSON.
@@ -65,13 +49,13 @@ const VERBS: Readonly<Record<MethodName, Verb>> = {
 export function createRestTransport(options: TransportOptions): Service {
   return serviceOf({
     async unary(method, request, call): Promise<Payload<unknown> | undefined> {
-      const response = await exchange(options, { method, verb: VERBS[method], request, call, accept: ACCEPT_JSON });
+      const response = await exchange(options, { method, request, call, accept: ACCEPT_JSON });
       const body = await readJson(response, options, call);
       const value = parseAnswer(method, body, options.onWarning);
       return value === undefined ? undefined : payloadOfValue(value);
     },
     async stream(method, request, call): Promise<EventStream> {
-      const outgoing: Outgoing = { method, verb: "POST", request, call, accept: `text/event-stream, ${ACCEPT_JSON}` };
+      const outgoing: Outgoing = { method, request, call, accept: `text/event-stream, ${ACCEPT_JSON}` };
       let response = await exchange(options, outgoing);
       if (method === "SubscribeToTask" && (await isWrongVerb(response, options, call))) {
         response = await exchange(options, { ...outgoing, verb: "GET" });
@@ -93,18 +77,21 @@ const ACCEPT_JSON = `${A2A_JSON}, ${PLAIN_JSON}`;
 
 interface Outgoing {
   readonly method: MethodName;
-  readonly verb: Verb;
+  /** In the place of the verb of the route. */
+  readonly verb?: string;
   readonly request: object;
   readonly call: Call;
   readonly accept: string;
 }
 
 async function exchange(options: TransportOptions, outgoing: Outgoing): Promise<FetchResponse> {
-  const { method, verb, call } = outgoing;
+  const { method, call } = outgoing;
   const tenant = options.tenant ?? "";
   const request = withTenant(outgoing.request, tenant);
+  const route = routeOf(method, request, tenant);
+  const { verb = route.verb } = outgoing;
   const query = verb === "POST" ? "" : encodeQuery(request, queryFields(method, tenant));
-  const url = urlOf(options.url, pathOf(method, request, tenant), query);
+  const url = urlOf(options.url, route.path, query);
   const more = verb === "POST" ? { "content-type": A2A_JSON, accept: outgoing.accept } : { accept: outgoing.accept };
   const response = await send(options.fetch ?? globalFetch, url, {
     method: verb,
