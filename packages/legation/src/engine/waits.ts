@@ -83,8 +83,7 @@ export class Waits {
 
   async receive(): Promise<Incoming> {
     // A message that is there is taken beside whatever is at work; only a wait has to be alone.
-    const { stored } = this.#frame.log;
-    const isThere = stored.run.mailbox.length > 0 || this.#frame.replay.hasRecordedNext;
+    const isThere = this.#waiting().length > 0 || this.#frame.replay.hasRecordedNext;
     if (isThere) return this.#receive(await this.#decisions.identify("receive", "receive"));
     return this.#decisions.alone("receive", "receive", (identity) => this.#receive(identity));
   }
