@@ -28,8 +28,8 @@ export const FOREIGN: Readonly<Record<Language, Peer>> = {
   rust: createProcessPeer(
     {
       name: "a2a-rs",
-      packages: () => matches("rust/Cargo.toml", /package = "(a2a-\w+-lf)", version = "=([^"]+)"/g),
-      bindings: { client: ["JSONRPC", "HTTP+JSON"], server: ["JSONRPC", "HTTP+JSON"] },
+      packages: () => matches("rust/Cargo.toml", /"?(a2a-(?:\w+-lf|grpc))"?[^\n]*?version = "=([^"]+)"/g),
+      bindings: { client: ["JSONRPC", "HTTP+JSON", "GRPC"], server: ["JSONRPC", "HTTP+JSON", "GRPC"] },
     },
     { client: [path.join(folderOf("rust"), "debug/client")], server: [path.join(folderOf("rust"), "debug/server")] },
   ),

@@ -1,9 +1,11 @@
 //! The client of a2a-rs in the scenarios: `client <agent url> <binding> <scenarios.json>` prints one JSON report.
+use std::sync::Arc;
 use std::time::Duration;
 
 use a2a::{A2AError, SendMessageRequest, SendMessageResponse, StreamResponse, error_reason};
 use a2a_client::agent_card::AgentCardResolver;
 use a2a_client::{A2AClient, A2AClientFactory, Transport};
+use a2a_grpc::GrpcTransportFactory;
 use futures::{Stream, StreamExt};
 use serde_json::{Value, from_value, json, to_value};
 
@@ -216,7 +218,8 @@ async fn main() -> Fallible<()> {
     let [_, url, binding, file] = arguments.as_slice() else { return Err("give url, binding and scenarios".into()) };
     let scripts = serde_json::from_str(&std::fs::read_to_string(file)?)?;
     let card = AgentCardResolver::new(None).resolve(url).await?;
-    let factory = A2AClientFactory::builder().preferred_bindings(vec![binding.clone()]).build();
+    let builder = A2AClientFactory::builder().register(Arc::new(GrpcTransportFactory::new()));
+    let factory = builder.preferred_bindings(vec![binding.clone()]).build();
     let mut acts = Acts { client: factory.create_from_card(&card).await?, scripts, sent: String::new() };
     let mut report = json!({});
     for scenario in SCENARIOS {

@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use a2a::{A2AError, Message, StreamResponse};
+use a2a_grpc::GrpcHandler;
+use a2a_pb::proto::a2a_service_server::A2aServiceServer;
 use a2a_server::agent_card::agent_card_router;
 use a2a_server::jsonrpc::jsonrpc_router;
 use a2a_server::rest::rest_router;
@@ -12,6 +14,7 @@ use futures::channel::mpsc::{UnboundedSender, unbounded};
 use futures::stream::{self, BoxStream, StreamExt};
 use serde_json::{Value, from_value, json, to_value};
 use tokio::task::AbortHandle;
+use tokio_stream::wrappers::TcpListenerStream;
 
 type Events = BoxStream<'static, Result<StreamResponse, A2AError>>;
 
@@ -131,6 +134,7 @@ fn artifact_event(ctx: &ExecutorContext, step: &Value) -> Result<StreamResponse,
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    let calls = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let url = format!("http://{}", listener.local_addr()?);
     let card = from_value(json!({
         "name": "Scripted by a2a-rs",
@@ -139,6 +143,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         "supportedInterfaces": [
             { "url": format!("{url}/jsonrpc"), "protocolBinding": "JSONRPC", "protocolVersion": "1.0" },
             { "url": format!("{url}/rest"), "protocolBinding": "HTTP+JSON", "protocolVersion": "1.0" },
+            { "url": calls.local_addr()?.to_string(), "protocolBinding": "GRPC", "protocolVersion": "1.0" },
         ],
         "capabilities": { "streaming": true },
         "defaultInputModes": ["text/plain", "application/json"],
@@ -148,7 +153,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let handler = Arc::new(DefaultRequestHandler::new(ScriptExecutor::default(), InMemoryTaskStore::new()));
     let app = agent_card_router(Arc::new(StaticAgentCard::new(card)))
         .nest("/jsonrpc", jsonrpc_router(handler.clone()))
-        .nest("/rest", rest_router(handler));
+        .nest("/rest", rest_router(handler.clone()));
+    let service = A2aServiceServer::new(GrpcHandler::new(handler));
+    let grpc = tonic::transport::Server::builder().add_service(service);
+    tokio::spawn(grpc.serve_with_incoming(TcpListenerStream::new(calls)));
     println!("listening {url}");
     Ok(axum::serve(listener, app).await?)
 }
