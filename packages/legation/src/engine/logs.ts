@@ -49,7 +49,8 @@ export class Logs {
     const live = this.#live.get(taskId);
     if (live?.isStored === true) {
       if (!isVisible(live.identity, scope)) throw taskNotFound(taskId);
-      if (!this.#host.store.exclusive) await live.refresh();
+      // What has ended stays as it is: nobody else can have written since.
+      if (!this.#host.store.exclusive && !isTerminal(live.stored.state)) await live.refresh();
       return live.payload(shape);
     }
     const row = await this.#host.store.task(taskId);

@@ -10,6 +10,8 @@ import { afterThisTurn, type Clock } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { type Draft, DuplicateRequest, isoTime } from "./draft.ts";
 import type { Pump } from "./pump.ts";
+import type { NewHook } from "./push-hook.ts";
+import type { Hooks, InlineHook } from "./push-hooks.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { BlobWrite, DedupeKey, DedupeRow, Store } from "./store.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -46,6 +48,8 @@ export interface NewTask {
   readonly taskId?: string | undefined;
   readonly incoming: NewIncoming;
   readonly metadata?: JsonObject | undefined;
+  /** Registered with the task, before its handler runs. */
+  readonly hook?: InlineHook | undefined;
   /** Undefined: every send is a new one. */
   readonly dedupe: DedupeKey | undefined;
 }
@@ -56,6 +60,8 @@ export interface NewMessage {
   /** Must be that of the task when given. */
   readonly contextId?: string | undefined;
   readonly incoming: NewIncoming;
+  /** Registered with the message. */
+  readonly hook?: InlineHook | undefined;
   readonly dedupe: DedupeKey | undefined;
   /** What happens while a turn runs: wait for it (default) or be refused. */
   readonly whileWorking?: "queue" | "reject" | undefined;
@@ -71,6 +77,8 @@ export interface SendsHost {
   readonly blobs: Blobs;
   readonly pump: Pump;
   readonly scheduler: Scheduler;
+  /** The webhooks; undefined where none are delivered. */
+  readonly hooks: Hooks | undefined;
   newId(): string;
   /** A new live log; pinned. */
   newLog(identity: TaskLog["identity"]): TaskLog;
@@ -100,6 +108,7 @@ export class Sends {
     const { blobs, entry, stored } = await this.#prepare(scope, incoming, contextId, id);
     const task: Task = { id, contextId, status: { state: "TASK_STATE_SUBMITTED", timestamp: isoTime(createdAt) } };
     if (input.metadata !== undefined) task.metadata = input.metadata;
+    const hooks = await this.#hooksOf(id, input.hook);
     let claimed = false;
     const decide = (draft: Draft): void => {
       draft.created(task);
@@ -116,13 +125,13 @@ export class Sends {
       if (input.dedupe !== undefined && this.#leased.has(nameOf(input.dedupe))) {
         this.#host.pump.reply(this.#step(input.dedupe, "release")).catch(() => {});
       }
-      await log.append(decide, { dedupe, blobs });
+      await log.append(decide, { dedupe, blobs, hooks });
       log.remember({ ...entry, seq: 2 });
       if (claimed) this.#host.scheduler.begin(log);
       else this.#host.scheduler.kick();
       return { taskId: id, seq: 2, duplicate: false };
     } catch (refused) {
-      if (refused instanceof DuplicateRequest) return this.#acceptedBefore(scope, refused.row);
+      if (refused instanceof DuplicateRequest) return this.#acceptedBefore(scope, refused.row, input.hook);
       throw refused;
     } finally {
       this.#host.scheduler.forgo(id);
@@ -135,8 +144,10 @@ export class Sends {
     const { scope, taskId } = input;
     if (input.dedupe !== undefined) {
       const before = await this.#host.store.dedupe(input.dedupe);
-      if (before !== undefined) return this.#acceptedBefore(scope, before);
+      if (before !== undefined) return this.#acceptedBefore(scope, before, input.hook);
     }
+    if (input.hook !== undefined) await this.#host.hooks?.requireRoom(scope, taskId, input.hook.config.id);
+    const hooks = await this.#hooksOf(taskId, input.hook);
     return this.#host.withLog(scope, taskId, async (log) => {
       const { contextId } = log.identity;
       if (input.contextId !== undefined && input.contextId !== contextId) {
@@ -154,13 +165,13 @@ export class Sends {
       };
       const dedupe = input.dedupe === undefined ? undefined : { key: input.dedupe, taskId, expires: null };
       try {
-        const seq = await log.append(decide, { dedupe, blobs });
+        const seq = await log.append(decide, { dedupe, blobs, hooks });
         log.remember({ ...entry, seq });
         if (claimed) this.#host.scheduler.begin(log);
         else this.#host.scheduler.kick();
         return { taskId, seq, duplicate: false };
       } catch (refused) {
-        if (refused instanceof DuplicateRequest) return this.#acceptedBefore(scope, refused.row);
+        if (refused instanceof DuplicateRequest) return this.#acceptedBefore(scope, refused.row, input.hook);
         throw refused;
       } finally {
         this.#host.scheduler.forgo(taskId);
@@ -177,7 +188,7 @@ export class Sends {
     const name = nameOf(key);
     const running = this.#answering.get(name);
     if (running !== undefined) return accepted(await running, true);
-    const lease = this.#lease(key, scope, answer);
+    const lease = this.#answerFirst(key, name, { scope, answer });
     const work = lease.then((found) => found.answer);
     work.catch(() => {});
     this.#answering.set(name, work);
@@ -189,21 +200,21 @@ export class Sends {
     }
   }
 
-  async #lease(
+  async #answerFirst(
     key: DedupeKey,
-    scope: Scope,
-    answer: () => Promise<Answer>,
+    name: string,
+    { scope, answer }: { readonly scope: Scope; readonly answer: () => Promise<Answer> },
   ): Promise<{ answer: Answer; duplicate: boolean }> {
-    const { pump, clock } = this.#host;
+    const { pump, store, clock } = this.#host;
     for (;;) {
-      const outcome = await pump.reply(this.#step(key, "lease"));
-      if (outcome.ok) break;
-      if (outcome.row.reply !== null) return { answer: { reply: outcome.row.reply }, duplicate: true };
-      if (outcome.row.taskId !== null)
-        return { answer: await this.#acceptedBefore(scope, outcome.row), duplicate: true };
+      // Where nobody else can write, being the one that answers here is all the lease there needs to be.
+      const row = store.exclusive ? await store.dedupe(key) : await this.#lease(key);
+      if (row === undefined) break;
+      if (row.reply !== null) return { answer: { reply: row.reply }, duplicate: true };
+      if (row.taskId !== null) return { answer: await this.#acceptedBefore(scope, row), duplicate: true };
       await new Promise<void>((resolve) => clock.setTimeout(() => afterThisTurn(resolve), LOOK_AGAIN_MS));
     }
-    this.#leased.add(nameOf(key));
+    if (!store.exclusive) this.#leased.add(name);
     try {
       const given = await answer();
       if (!("reply" in given)) return { answer: given, duplicate: false };
@@ -213,11 +224,17 @@ export class Sends {
       return { answer: given, duplicate: false };
     } catch (failed) {
       // What the store says of it is in its own log line; a lease that stays ends by itself.
-      await pump.reply(this.#step(key, "release")).catch(() => {});
+      if (!store.exclusive) await pump.reply(this.#step(key, "release")).catch(() => {});
       throw failed;
     } finally {
-      this.#leased.delete(nameOf(key));
+      this.#leased.delete(name);
     }
+  }
+
+  /** Takes the lease of a request; gives the row that is there when it is not to be had. */
+  async #lease(key: DedupeKey): Promise<DedupeRow | undefined> {
+    const outcome = await this.#host.pump.reply(this.#step(key, "lease"));
+    return outcome.ok ? undefined : outcome.row;
   }
 
   #step(key: DedupeKey, step: "lease" | "reply" | "release", reply?: string): Parameters<Pump["reply"]>[0] {
@@ -227,7 +244,7 @@ export class Sends {
   }
 
   /** What a request that was accepted before is answered with. */
-  async #acceptedBefore(scope: Scope, row: DedupeRow): Promise<Accepted> {
+  async #acceptedBefore(scope: Scope, row: DedupeRow, hook?: InlineHook): Promise<Accepted> {
     if (row.reply !== null) return { taskId: "", seq: 0, duplicate: true, reply: row.reply };
     if (row.taskId === null) {
       throw new A2AError("UNAVAILABLE", `message ${row.messageId} is being answered, send it again`, {
@@ -236,7 +253,14 @@ export class Sends {
     }
     const { taskId, messageId } = row;
     const seq = await this.#host.withLog(scope, taskId, (log) => seqOfMessage(log, messageId));
+    // A repeated send may name another webhook than the first one did, or the same: then this changes nothing.
+    if (hook !== undefined) await this.#host.hooks?.put(scope, taskId, hook.config, hook.version);
     return { taskId, seq, duplicate: true };
+  }
+
+  async #hooksOf(taskId: string, hook: InlineHook | undefined): Promise<readonly NewHook[] | undefined> {
+    const hooks = this.#host.hooks;
+    return hook === undefined || hooks === undefined ? undefined : [await hooks.prepare(taskId, hook)];
   }
 
   async #prepare(

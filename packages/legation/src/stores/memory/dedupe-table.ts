@@ -11,12 +11,7 @@ export class DedupeTable {
 
   /** Gives what is known of a request. */
   find(key: DedupeKey): DedupeRow | undefined {
-    const text = keyText(key);
-    for (const bucket of this.#buckets.values()) {
-      const entry = bucket.get(text);
-      if (entry !== undefined) return toRow(key, entry);
-    }
-    return undefined;
+    return this.#find(key, keyText(key));
   }
 
   /** Remembers that a task answers a request that {@link find} does not know. */
@@ -28,11 +23,11 @@ export class DedupeTable {
   step(commit: ReplyCommit): ReplyOutcome {
     this.forget(commit.now);
     const text = keyText(commit.key);
-    const row = this.find(commit.key);
+    const row = this.#find(commit.key, text);
     const answered = row !== undefined && (row.taskId !== null || row.reply !== null);
     const leased = row !== undefined && commit.step === "lease" && row.leaseUntil > commit.now;
     if (row !== undefined && (answered || leased)) return { ok: false, row };
-    for (const bucket of this.#buckets.values()) bucket.delete(text);
+    if (row !== undefined) for (const bucket of this.#buckets.values()) bucket.delete(text);
     if (commit.step === "lease") this.#put(text, { reply: null, leaseUntil: commit.leaseUntil }, commit.expires);
     if (commit.step === "reply") this.#put(text, { reply: commit.reply ?? "", leaseUntil: 0 }, commit.expires);
     return { ok: true };
@@ -46,6 +41,14 @@ export class DedupeTable {
     for (const bucket of this.#buckets.keys()) {
       if (bucket !== LIFE_BUCKET && bucket < oldest) this.#buckets.delete(bucket);
     }
+  }
+
+  #find(key: DedupeKey, text: string): DedupeRow | undefined {
+    for (const bucket of this.#buckets.values()) {
+      const entry = bucket.get(text);
+      if (entry !== undefined) return toRow(key, entry);
+    }
+    return undefined;
   }
 
   #put(text: string, entry: Entry, expires: number | null): void {
