@@ -51,7 +51,7 @@ export class Readers {
       signal?.addEventListener("abort", abort, { once: true });
     }
     if (this.#isStopped) reader.stop();
-    const stream: EventStream = { [Symbol.asyncIterator]: () => iteratorOf(stream, reader) };
+    const stream = streamOf(reader);
     this.#dropped.register(stream, reader);
     return stream;
   }
@@ -66,6 +66,12 @@ export class Readers {
 type Batch = IteratorResult<readonly StreamEvent[], void>;
 
 const DONE: Batch = { done: true, value: undefined };
+
+/** In a function of its own: what the reader refers to must not refer to the stream, or it is never collected. */
+function streamOf(reader: Reader): EventStream {
+  const stream: EventStream = { [Symbol.asyncIterator]: () => iteratorOf(stream, reader) };
+  return stream;
+}
 
 /** Who holds the iterator holds the stream, which is what the registry looks at. */
 function iteratorOf(
@@ -103,10 +109,11 @@ class Reader {
     this.#isNewer = true;
     const waiting = this.#waiting;
     if (waiting === undefined) return;
-    const batch = this.#atHand();
-    if (batch === undefined) return;
+    // Taken before anything is looked at: leaving wakes too, and must not answer in the place of the reason to leave.
     this.#waiting = undefined;
-    if (batch instanceof Promise) batch.then(waiting.resolve, waiting.reject);
+    const batch = this.#atHand();
+    if (batch === undefined) this.#waiting = waiting;
+    else if (batch instanceof Promise) batch.then(waiting.resolve, waiting.reject);
     else waiting.resolve(batch);
   };
 
@@ -220,6 +227,7 @@ class Reader {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     this.#isOver = true;
+    this.#first = undefined;
     this.#log.tail.leave(this.#wake);
     this.#wake();
     this.#onLeave();

@@ -29,6 +29,8 @@ export interface TestStore extends Store {
   afterCommit: (number: number) => void;
   /** Runs before a read of a task; may throw or wait. */
   beforeRead: () => void | Promise<void>;
+  /** What a read of the log gives for an entry. */
+  reads: (entry: EventRow) => EventRow;
   /** True: no call is answered. */
   away: boolean;
   /** False: commits are not told to the other replicas. */
@@ -37,7 +39,7 @@ export interface TestStore extends Store {
   renewal: "ok" | "unavailable";
 }
 
-const PLAIN: ReadonlySet<PropertyKey> = new Set(["fate", "beforeRead", "afterCommit", "watch"]);
+const PLAIN: ReadonlySet<PropertyKey> = new Set(["fate", "beforeRead", "afterCommit", "reads", "watch"]);
 
 /** Makes a store; not exclusive, as several replicas share it, unless said otherwise. */
 export function createTestStore(options: { readonly exclusive?: boolean } = {}): TestStore {
@@ -49,6 +51,7 @@ export function createTestStore(options: { readonly exclusive?: boolean } = {}):
     fate: (): Fate => "ok",
     beforeRead: (): void => {},
     afterCommit: (): void => {},
+    reads: (entry: EventRow): EventRow => entry,
     away: false,
     tells: true,
     renewal: "ok",
@@ -78,6 +81,9 @@ export function createTestStore(options: { readonly exclusive?: boolean } = {}):
     async task(id: string): ReturnType<Store["task"]> {
       await store.beforeRead();
       return inner.task(id);
+    },
+    async events(...range: Parameters<Store["events"]>): ReturnType<Store["events"]> {
+      return (await inner.events(...range)).map((entry) => store.reads(entry));
     },
     watch(watcher: (taskIds: readonly string[] | undefined) => void): Disposable {
       watchers.add(watcher);
