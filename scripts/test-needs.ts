@@ -28,7 +28,7 @@ function hasPostgres(): boolean {
 function peer(language: Language): Need {
   return {
     isMet: () => isInstalled(language),
-    remedy: `run node packages/legation/test/interop/install-peers.ts ${language}`,
+    remedy: `run npx node packages/legation/test/interop/install-peers.ts ${language}`,
     isOptional: true,
   };
 }

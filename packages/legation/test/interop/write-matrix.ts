@@ -1,4 +1,4 @@
-// `node --conditions=legation-source packages/legation/test/interop/write-matrix.ts`: runs all peers that are installed
+// `npx node --conditions=legation-source packages/legation/test/interop/write-matrix.ts`: runs all peers that are installed
 // and writes docs/interop.md. Ends with 1 when a cell is red.
 import { readFileSync, writeFileSync } from "node:fs";
 import { FOREIGN } from "./foreign-peers.ts";
@@ -75,8 +75,8 @@ have seen. A fault of a peer is inverted: its test turns red when it starts to w
 This page is written by a run, on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node}. To write it anew:
 
 \`\`\`sh
-node packages/legation/test/interop/install-peers.ts
-node --conditions=legation-source packages/legation/test/interop/write-matrix.ts
+npx node packages/legation/test/interop/install-peers.ts
+npx node --conditions=legation-source packages/legation/test/interop/write-matrix.ts
 \`\`\`
 
 | peer | packages |
