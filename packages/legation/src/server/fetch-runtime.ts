@@ -3,6 +3,7 @@ import { createFetchHandler, type FetchHandler } from "../bindings/http/fetch.ts
 import type { Store } from "../engine/store.ts";
 import type { Principal } from "../operations/call.ts";
 import type { AgentOptions } from "./agent-options.ts";
+import { callerRequired } from "./caller-required.ts";
 import { mountAgents } from "./mount.ts";
 
 /** What comes with a request. */
@@ -13,7 +14,7 @@ export interface FetchOptions {
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined;
   /** Where tasks are kept; one in memory, shared by all calls without one, when absent. */
   readonly store?: Store | undefined;
-  /** Who calls, where the application has authenticated the caller. */
+  /** Who calls, where the application has authenticated the caller; without it an agent that is locked answers 401. */
   readonly principal?: Principal | undefined;
 }
 
@@ -86,7 +87,13 @@ async function start(agent: AgentOptions, store: Store, basePath?: string, origi
     pending.add(done);
     done.finally(() => pending.delete(done));
   };
-  const mount = mountAgents([agent], { store, basePath: basePath?.replace(/\/$/, ""), origin: () => origin, onWork });
+  const mount = mountAgents([agent], {
+    store,
+    basePath: basePath?.replace(/\/$/, ""),
+    origin: () => origin,
+    onWork,
+    http: { authenticate: callerRequired(agent) },
+  });
   await mount.start();
   return { store, handle: createFetchHandler(mount.handler), pending };
 }

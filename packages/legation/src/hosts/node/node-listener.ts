@@ -11,6 +11,8 @@ const DRAIN_MS = 5_000;
 /** A listener for `http.createServer`, and what a host needs to stop it in good order. */
 export interface NodeListener {
   readonly listener: RequestListener;
+  /** Answers one request of a framework that keeps the rest of the application to itself. */
+  carry(message: IncomingMessage, response: ServerResponse, options: NodeRequestOptions): void;
   /** Requests and streams that are being answered. */
   readonly active: () => number;
   /** From now on every answer closes its connection; open streams get their last words. */
@@ -43,6 +45,9 @@ export function createNodeListener(handler: HttpHandler, options: NodeListenerOp
   return {
     listener: (message, response) => {
       carrier.carry(handler, new NodeRequest(message, response), message, response, otherwise);
+    },
+    carry: (message, response, given) => {
+      carrier.carry(handler, new NodeRequest(message, response, given), message, response, otherwise);
     },
     active: () => carrier.active,
     stop: () => carrier.stop(),
