@@ -117,6 +117,11 @@ export class Frame {
     return this.#host.clock.now();
   }
 
+  /** Resolves after a while, unless the frame is over then. */
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#timers.push(this.#host.clock.setTimeout(resolve, ms)));
+  }
+
   newId(): string {
     return this.#host.newId();
   }

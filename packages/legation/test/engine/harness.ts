@@ -35,6 +35,8 @@ export interface TestStore extends Store {
   away: boolean;
   /** False: commits are not told to the other replicas. */
   tells: boolean;
+  /** By how much the clock of the store is ahead when it claims. */
+  aheadMs: number;
   /** What renewals do. */
   renewal: "ok" | "unavailable";
 }
@@ -54,6 +56,7 @@ export function createTestStore(options: { readonly exclusive?: boolean } = {}):
     reads: (entry: EventRow): EventRow => entry,
     away: false,
     tells: true,
+    aheadMs: 0,
     renewal: "ok",
     exclusive: options.exclusive ?? false,
     async commit(batch: Batch): Promise<BatchOutcome> {
@@ -77,6 +80,9 @@ export function createTestStore(options: { readonly exclusive?: boolean } = {}):
     async renew(...args: Parameters<Store["renew"]>): Promise<Awaited<ReturnType<Store["renew"]>>> {
       if (controls.renewal !== "ok") throw new StoreUnavailable("the test says so");
       return inner.renew(...args);
+    },
+    async claim(query: Parameters<Store["claim"]>[0]): ReturnType<Store["claim"]> {
+      return inner.claim({ ...query, now: query.now + controls.aheadMs });
     },
     async task(id: string): ReturnType<Store["task"]> {
       await store.beforeRead();
