@@ -26,7 +26,7 @@ export function createAgentRunner(options: AgentOptions, engine: () => Engine): 
       // Tasks of an earlier version of the agent that had onTask.
       if (options.onTask === undefined)
         throw new A2AError("UNSUPPORTED_OPERATION", "this agent no longer works on tasks");
-      const task = createTaskContext(turn, incoming, name, engine());
+      const task = createTaskContext({ turn, incoming, agent: name, engine: engine() });
       return endingOf(turn, await options.onTask(task, createMessageHandle(incoming.message)));
     },
   };

@@ -17,7 +17,7 @@ import { type ArtifactSource, checkedSource } from "./artifact-source.ts";
 import { type Content, partOfContent, partsOrThrow, type Says, utteranceOf } from "./content.ts";
 import { type ContextView, createContextView, findReferenced, type Referenced } from "./context-view.ts";
 import { createMessageHandle, type MessageHandle } from "./message-handle.ts";
-import { decodeMessageMeta } from "./message-meta.ts";
+import { decodeMessageMeta, type MessageMeta } from "./message-meta.ts";
 import type { SchemaOutput, StandardSchema } from "./standard-schema.ts";
 
 /** What can be said of an artifact beside its content. */
@@ -134,63 +134,114 @@ export interface TaskContext {
   fail(reason: Says): Ending;
 }
 
+/** What a context is made of. */
+export interface TaskContextParts {
+  readonly turn: Turn;
+  readonly incoming: Incoming;
+  /** Name of the agent. */
+  readonly agent: string;
+  readonly engine: Engine;
+}
+
 /** Wraps a turn of the engine for the handler. */
-export function createTaskContext(turn: Turn, incoming: Incoming, agent: string, engine: Engine): TaskContext {
-  const meta = decodeMessageMeta(incoming.meta);
-  const scope = { tenant: turn.tenant, owner: turn.owner, agent };
-  const context = createContextView(engine, scope, turn.contextId);
-  return {
-    id: turn.taskId,
-    context,
-    ...meta,
-    get signal() {
-      return turn.signal;
-    },
-    chooseOutputMode(offered) {
-      const mode = chooseOutputMode(meta.acceptedOutputModes, offered);
-      if (mode !== undefined) return mode;
-      throw turn.reject(
-        utteranceOf(`none of ${meta.acceptedOutputModes.join(", ")} can be made; offered: ${offered.join(", ")}`),
-      );
-    },
-    referenced: () => findReferenced(context, incoming.message, turn.taskId),
-    ...emissionsOf(turn),
-    ...decisionsOf(turn),
-    complete: (text) => turn.complete(text === undefined ? undefined : utteranceOf(text)),
-    pause: (question) => turn.pause(utteranceOf(question)),
-    reject: (reason) => turn.reject(utteranceOf(reason)),
-    fail: (reason) => turn.fail(utteranceOf(reason)),
-  };
+export function createTaskContext(parts: TaskContextParts): TaskContext {
+  return new TurnContext(parts);
 }
 
-function emissionsOf(turn: Turn): Pick<TaskContext, "working" | "artifact" | "write"> {
-  return {
-    working: (text) => turn.working(utteranceOf(text)),
-    async artifact(name, content) {
-      const { artifactId, description, metadata, extensions, append, lastChunk } = content;
-      const parts = "parts" in content ? partsOrThrow(content.parts) : [partOfContent(content)];
-      await turn.artifact({ name, parts, artifactId, description, metadata, extensions, append, lastChunk });
-    },
-    write: (name, source, options) => turn.write(name, checkedSource(source), options),
-  };
-}
+/** Nothing is read before a handler asks for it; its functions may be taken out of it. */
+class TurnContext implements TaskContext {
+  readonly #parts: TaskContextParts;
+  readonly #turn: Turn;
+  #meta: MessageMeta | undefined;
+  #context: ContextView | undefined;
 
-type Decisions = Pick<TaskContext, "ask" | "requestAuth" | "step" | "sleep" | "now" | "random" | "receive" | "patched">;
-
-function decisionsOf(turn: Turn): Decisions {
-  async function ask(question: Says, schema?: StandardSchema): Promise<unknown> {
-    if (schema === undefined) return createMessageHandle((await turn.ask(utteranceOf(question))).message);
-    const asked = createSchemaQuestion(question, schema);
-    return asked.output(await turn.ask(asked.utterance, asked.accept));
+  constructor(parts: TaskContextParts) {
+    this.#parts = parts;
+    this.#turn = parts.turn;
   }
-  return {
-    ask: ask as TaskContext["ask"],
-    requestAuth: (request) => turn.requestAuth(utteranceOf(request)),
-    step: ((name, fn, options) => turn.step(name, fn as never, options)) as TaskContext["step"],
-    sleep: (ms) => turn.sleep(ms),
-    now: () => turn.now(),
-    random: () => turn.random(),
-    receive: async () => createMessageHandle((await turn.receive()).message),
-    patched: (id) => turn.patched(id),
+
+  get id(): string {
+    return this.#turn.taskId;
+  }
+
+  get context(): ContextView {
+    const { turn, agent, engine } = this.#parts;
+    const scope = { tenant: turn.tenant, owner: turn.owner, agent };
+    this.#context ??= createContextView(engine, scope, turn.contextId);
+    return this.#context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#turn.signal;
+  }
+
+  get principal(): Principal {
+    return this.#read().principal;
+  }
+
+  get acceptedOutputModes(): readonly string[] {
+    return this.#read().acceptedOutputModes;
+  }
+
+  get extensions(): readonly string[] {
+    return this.#read().extensions;
+  }
+
+  get requestMetadata(): JsonObject {
+    return this.#read().requestMetadata;
+  }
+
+  readonly chooseOutputMode = (offered: readonly string[]): string => {
+    const accepted = this.acceptedOutputModes;
+    const mode = chooseOutputMode(accepted, offered);
+    if (mode !== undefined) return mode;
+    throw this.reject(`none of ${accepted.join(", ")} can be made; offered: ${offered.join(", ")}`);
   };
+
+  readonly referenced = (): Promise<Referenced> =>
+    findReferenced(this.context, this.#parts.incoming.message, this.#turn.taskId);
+
+  readonly working = (text: Says): Promise<void> => this.#turn.working(utteranceOf(text));
+
+  readonly artifact = async (name: string, content: ArtifactContent): Promise<void> => {
+    const { artifactId, description, metadata, extensions, append, lastChunk } = content;
+    const parts = "parts" in content ? partsOrThrow(content.parts) : [partOfContent(content)];
+    await this.#turn.artifact({ name, parts, artifactId, description, metadata, extensions, append, lastChunk });
+  };
+
+  readonly write: TaskContext["write"] = (name, source, options) =>
+    this.#turn.write(name, checkedSource(source), options);
+
+  readonly ask = (async (question: Says, schema?: StandardSchema): Promise<unknown> => {
+    if (schema === undefined) return createMessageHandle((await this.#turn.ask(utteranceOf(question))).message);
+    const asked = createSchemaQuestion(question, schema);
+    return asked.output(await this.#turn.ask(asked.utterance, asked.accept));
+  }) as TaskContext["ask"];
+
+  readonly requestAuth: TaskContext["requestAuth"] = (request) => this.#turn.requestAuth(utteranceOf(request));
+
+  readonly step = ((name, fn, options) => this.#turn.step(name, fn as never, options)) as TaskContext["step"];
+
+  readonly sleep = (ms: number): Promise<void> => this.#turn.sleep(ms);
+
+  readonly now = (): Promise<number> => this.#turn.now();
+
+  readonly random = (): Promise<number> => this.#turn.random();
+
+  readonly receive = async (): Promise<MessageHandle> => createMessageHandle((await this.#turn.receive()).message);
+
+  readonly patched = (id: string): Promise<boolean> => this.#turn.patched(id);
+
+  readonly complete = (text?: Says): Ending => this.#turn.complete(text === undefined ? undefined : utteranceOf(text));
+
+  readonly pause = (question: Says): Ending => this.#turn.pause(utteranceOf(question));
+
+  readonly reject = (reason: Says): Ending => this.#turn.reject(utteranceOf(reason));
+
+  readonly fail = (reason: Says): Ending => this.#turn.fail(utteranceOf(reason));
+
+  #read(): MessageMeta {
+    this.#meta ??= decodeMessageMeta(this.#parts.incoming.meta);
+    return this.#meta;
+  }
 }
