@@ -6,6 +6,7 @@ import type { Message, Task, TaskArtifactUpdateEvent, TaskState } from "../model
 import { isTerminal } from "../model/task-state.ts";
 import type { Decision, MessageEntry, Opened, RunState, TurnStarted } from "./journal.ts";
 import type { Change } from "./projection.ts";
+import type { NewHook } from "./push-hook.ts";
 import type { BlobWrite, DedupeKey, DedupeRow, EventKind, TaskIdentity } from "./store.ts";
 import type { View } from "./view.ts";
 
@@ -32,6 +33,8 @@ export interface AppendOptions {
   readonly epoch?: number | undefined;
   readonly dedupe?: { readonly key: DedupeKey; readonly taskId: string; readonly expires: number | null } | undefined;
   readonly blobs?: readonly BlobWrite[] | undefined;
+  /** Registered with it: what follows is delivered, of a new task also what made it. */
+  readonly hooks?: readonly NewHook[] | undefined;
 }
 
 /** Another process owns the run now. The engine drops the run; nobody outside sees this. */

@@ -19,6 +19,9 @@ import type { Draft } from "./draft.ts";
 import { Logs } from "./logs.ts";
 import type { TaskShape } from "./projection.ts";
 import { Pump } from "./pump.ts";
+import { createPush, type Push } from "./push.ts";
+import type { Hooks } from "./push-hooks.ts";
+import type { PushOptions } from "./push-options.ts";
 import { Readers, type Subscription } from "./readers.ts";
 import { Scheduler } from "./scheduler.ts";
 import { type Accepted, type Answer, type NewMessage, type NewTask, type Scope, Sends } from "./sends.ts";
@@ -50,6 +53,8 @@ export interface EngineOptions {
   /** Tells whether the process behind a holder is known to be dead, so that its leases can end at once. */
   readonly isDead?: ((holder: string) => boolean) | undefined;
   readonly log?: ((entry: EngineLogEntry) => void) | undefined;
+  /** How webhooks are called; absent: there are none. */
+  readonly push?: PushOptions | undefined;
 }
 
 /** A page of tasks, each as JSON. */
@@ -65,6 +70,9 @@ export class Engine implements AsyncDisposable {
   readonly settings: EngineSettings;
   readonly clock: Clock;
   readonly store: Store;
+  /** The webhooks of the tasks; undefined where none are delivered. */
+  readonly hooks: Hooks | undefined;
+  readonly #push: Push | undefined;
   readonly #pump: Pump;
   readonly #logs: Logs;
   readonly #scheduler: Scheduler;
@@ -84,7 +92,13 @@ export class Engine implements AsyncDisposable {
     const log = (level: EngineLogEntry["level"], event: string, details: object): void =>
       options.log?.({ level, event, ...details });
     const blobs = new Blobs(this.store, this.settings.blobBytes);
-    this.#pump = new Pump(this.store, (event, details) => log("warn", event, details));
+    const holder = options.holder ?? newId();
+    const agentNames = [...agents.keys()];
+    this.#pump = new Pump(
+      this.store,
+      (event, details) => log("warn", event, details),
+      (taskId) => this.#push?.committed(taskId),
+    );
     this.#logs = new Logs({
       store: this.store,
       settings: this.settings,
@@ -100,13 +114,18 @@ export class Engine implements AsyncDisposable {
     this.#scheduler = new Scheduler({
       ...shared,
       agent,
-      holder: options.holder ?? newId(),
-      agentNames: [...agents.keys()],
+      holder,
+      agentNames,
       withLogOfRow: (row, use) => this.#logs.useRow(row, use),
       started: (log) => this.#changed(log),
     });
+    const task = async (row: Scope & { readonly taskId: string }): Promise<Task> =>
+      (await this.getTask(row, row.taskId, { artifacts: true })).value;
+    this.#push = options.push && createPush({ ...shared, options: options.push, holder, agentNames, task });
+    this.hooks = this.#push?.hooks;
     this.#sends = new Sends({
       ...shared,
+      hooks: this.hooks,
       pump: this.#pump,
       scheduler: this.#scheduler,
       newLog: (identity) => this.#logs.create(identity),
@@ -121,13 +140,17 @@ export class Engine implements AsyncDisposable {
     this.#watch = this.store.watch((taskIds) => {
       this.#logs.refresh(taskIds);
       this.#scheduler.kick();
+      for (const taskId of taskIds ?? []) this.#push?.deliverer.poke(taskId);
     });
     await this.#scheduler.start(this.#isDead);
+    this.#push?.deliverer.start();
   }
 
   /** Running turns get `graceMs`; then leases are released, readers are told UNAVAILABLE and the store is closed. */
   async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
-    await this.#scheduler.stop(options.graceMs ?? this.settings.graceMs);
+    const graceMs = options.graceMs ?? this.settings.graceMs;
+    await this.#scheduler.stop(graceMs);
+    await this.#push?.deliverer.stop(graceMs);
     this.#readers.stop();
     this.#logs.stop(new A2AError("UNAVAILABLE", "the agent is shutting down, ask again", { retryAfterSeconds: 1 }));
     await this.#pump.drained();
@@ -142,6 +165,7 @@ export class Engine implements AsyncDisposable {
   /** Forgets everything without a goodbye, as a crash would; the store stays open. For tests. */
   abandon(): void {
     this.#scheduler.abandon();
+    this.#push?.deliverer.abandon();
     this.#readers.stop();
     this.#watch?.[Symbol.dispose]();
   }

@@ -34,6 +34,7 @@ const RETRY_LONGEST_MS = 1_000;
 export class Pump {
   readonly #store: Store;
   readonly #warn: (event: string, details: object) => void;
+  readonly #hooked: (taskId: string | undefined) => void;
   #dirty: TaskLog[] = [];
   #replies: PendingReply[] = [];
   #state: "idle" | "scheduled" | "committing" | "pausing" = "idle";
@@ -41,9 +42,15 @@ export class Pump {
   #rereading = 0;
   #idle: (() => void)[] = [];
 
-  constructor(store: Store, warn: (event: string, details: object) => void) {
+  /** @param hooked told of a task whose webhooks a commit made due; undefined when it is not known whose */
+  constructor(
+    store: Store,
+    warn: (event: string, details: object) => void,
+    hooked: (taskId: string | undefined) => void,
+  ) {
     this.#store = store;
     this.#warn = warn;
+    this.#hooked = hooked;
   }
 
   dirty(log: TaskLog): void {
@@ -117,7 +124,9 @@ export class Pump {
       const outcome = await this.#write(batch, logs);
       for (const [index, reply] of replies.entries()) reply.resolve(outcome.replies[index] as ReplyOutcome);
       for (const [index, log] of logs.entries()) {
-        const rereading = log.settle(outcome.tasks[index] as Parameters<TaskLog["settle"]>[0]);
+        const written = outcome.tasks[index] as Parameters<TaskLog["settle"]>[0];
+        if (written.ok && written.hooked === true) this.#hooked(log.id);
+        const rereading = log.settle(written);
         if (rereading !== undefined) this.#follow(rereading);
       }
     } catch (failed) {
@@ -161,7 +170,10 @@ export class Pump {
         return await this.#store.commit(batch);
       } catch (failed) {
         if (!(failed instanceof StoreUnavailable) || waited >= GIVE_UP_MS) throw failed;
-        if (failed.unknown) for (const log of logs) log.doubt();
+        if (failed.unknown) {
+          for (const log of logs) log.doubt();
+          this.#hooked(undefined);
+        }
         this.#warn("commit.retry", { waitedMs: waited, error: failed });
       }
       await new Promise<void>((resolve) => systemClock.setTimeout(resolve, pauseMs));

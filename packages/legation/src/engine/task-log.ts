@@ -24,7 +24,7 @@ import { Tail } from "./tail.ts";
 import type { Incoming } from "./turn.ts";
 import { columnsOf, newView, type View, viewOfRow } from "./view.ts";
 import { Waiters } from "./waiters.ts";
-import { checkEpoch, Writers } from "./writers.ts";
+import { checkEpoch, hooksOf, Writers } from "./writers.ts";
 
 /** What a log needs of its engine. */
 export interface LogHost extends LogSource {
@@ -191,6 +191,7 @@ export class TaskLog {
       snapshot: this.#content.snapshotIfDue(after !== undefined && isTerminal(after.state)),
       dedupe: appends.find((append) => append.options.dedupe !== undefined)?.options.dedupe,
       blobs: blobs.length === 0 ? undefined : blobs,
+      hooks: hooksOf(appends, this.#created),
     };
   }
 

@@ -3,6 +3,7 @@
  * comes back.
  */
 import { type Append, DuplicateRequest, LeaseLost } from "./draft.ts";
+import type { HookWrite } from "./push-hook.ts";
 import type { DedupeKey, DedupeRow } from "./store.ts";
 
 export class Writers {
@@ -114,4 +115,12 @@ function isOf(append: Append, row: DedupeKey): boolean {
 /** @throws LeaseLost when a run writes whose lease is somebody else's by now */
 export function checkEpoch(append: Append, epoch: number): void {
   if (append.options.epoch !== undefined && append.options.epoch !== epoch) throw new LeaseLost();
+}
+
+/** The webhooks that come with appends: one of a new task hears all of it, one of a message what follows the message. */
+export function hooksOf(appends: readonly Append[], isStored: boolean): readonly HookWrite[] | undefined {
+  if (!appends.some((append) => append.options.hooks !== undefined)) return undefined;
+  return appends.flatMap(({ options, lastSeq }) =>
+    (options.hooks ?? []).map((hook) => ({ ...hook, cursor: isStored ? lastSeq : 0 })),
+  );
 }

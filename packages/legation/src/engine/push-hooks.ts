@@ -1,0 +1,214 @@
+/**
+ * The webhooks of the tasks of an engine: what callers register, and what operators see of the outbox.
+ *
+ * @see specification §3.1.7 to §3.1.10
+ */
+import type { TaskPushNotificationConfig } from "../model/gen/types.ts";
+import { A2AError, invalidField, taskNotFound } from "../operations/errors.ts";
+import { admitPushConfig, encodePushConfig, placeOf, showPushConfig } from "./push-config.ts";
+import type { Deliverer } from "./push-deliverer.ts";
+import type { HookRow, NewHook } from "./push-hook.ts";
+import type { PushOptions, PushSettings } from "./push-options.ts";
+import type { Store, TaskIdentity, TaskRow } from "./store.ts";
+
+/** Whose tasks, and of which agent. */
+type Scope = Pick<TaskIdentity, "tenant" | "owner" | "agent">;
+
+/** A webhook that comes with a message. */
+export interface InlineHook {
+  readonly config: TaskPushNotificationConfig & { readonly id: string };
+  /** Version of the protocol that its sender speaks. */
+  readonly version: string;
+}
+
+/** One row of the outbox as an operator sees it: no secrets. */
+export interface OutboxEntry {
+  readonly taskId: string;
+  readonly id: string;
+  readonly tenant: string;
+  readonly owner: string;
+  readonly agent: string;
+  readonly url: string;
+  /** `dead`: given up; `failing`: tried again at `due`; `pending`: something is to be sent; `delivered`: nothing is. */
+  readonly status: "dead" | "failing" | "pending" | "delivered";
+  readonly cursor: number;
+  /** Last entry of the log of the task. */
+  readonly seq: number;
+  /** Failures since the last success. */
+  readonly attempts: number;
+  /** Next attempt, ms since the epoch; null when there will be none. */
+  readonly due: number | null;
+  /** Why the last attempt failed. */
+  readonly error: string | null;
+  readonly createdAt: number;
+}
+
+/** A page of the outbox. */
+export interface OutboxPage {
+  readonly entries: readonly OutboxEntry[];
+  /** Give it as `after` for the next page; undefined at the end. */
+  readonly next: { readonly key: number; readonly id: string } | undefined;
+}
+
+/** What an operator asks the outbox for. */
+export interface OutboxQuery {
+  readonly status?: "dead" | "pending" | undefined;
+  readonly after?: OutboxPage["next"];
+  /** 1 to 1,000; default 100. */
+  readonly limit?: number | undefined;
+}
+
+/** What it stands on. */
+export interface HooksHost {
+  readonly store: Store;
+  readonly options: PushOptions;
+  readonly settings: PushSettings;
+  readonly deliverer: Deliverer;
+  readonly agentNames: readonly string[];
+  now(): number;
+  newId(): string;
+}
+
+export class Hooks {
+  readonly #host: HooksHost;
+
+  constructor(host: HooksHost) {
+    this.#host = host;
+  }
+
+  /** Refuses a registration before anything is stored. @throws INVALID_PARAMS */
+  admit(config: TaskPushNotificationConfig, prefix?: string): void {
+    admitPushConfig(config, this.#host.options.refuseUrl, prefix);
+  }
+
+  /** The form in which a webhook is stored; its secrets sealed for its task. */
+  async prepare(taskId: string, { config, version }: InlineHook): Promise<NewHook> {
+    const { id } = config;
+    return { id, version, config: await encodePushConfig(config, placeOf(taskId, id), this.#host.options.seal) };
+  }
+
+  /**
+   * Registers a webhook, or gives one that is there new content. Updates are sent from now on.
+   *
+   * @throws TASK_NOT_FOUND, INVALID_PARAMS (also for one too many)
+   */
+  async put(
+    scope: Scope,
+    taskId: string,
+    config: TaskPushNotificationConfig,
+    version: string,
+  ): Promise<TaskPushNotificationConfig> {
+    this.admit(config);
+    const { key } = await this.#task(scope, taskId);
+    const id = config.id ?? this.#host.newId();
+    const hook = await this.prepare(taskId, { config: { ...config, id }, version });
+    this.#host.deliverer.cancel(taskId, id);
+    const { maxHooks } = this.#host.settings;
+    const outcome = await this.#host.store.hooks.put(key, hook, { limit: maxHooks, now: this.#host.now() });
+    if (outcome === "missing") throw taskNotFound(taskId);
+    if (outcome === "full") throw tooMany(taskId, maxHooks);
+    this.#host.deliverer.kick();
+    return showPushConfig({ ...hook, taskId, tenant: scope.tenant });
+  }
+
+  /** @throws INVALID_PARAMS when the task has as many as it may have, and this would be one more */
+  async requireRoom(scope: Scope, taskId: string, id: string): Promise<void> {
+    const { maxHooks } = this.#host.settings;
+    const { key } = await this.#task(scope, taskId);
+    const hooks = await this.#host.store.hooks.list(key, "", maxHooks);
+    if (hooks.length >= maxHooks && !hooks.some((hook) => hook.id === id)) throw tooMany(taskId, maxHooks);
+  }
+
+  /** @throws TASK_NOT_FOUND for an unknown task and for an unknown webhook of a known one */
+  async get(scope: Scope, taskId: string, id: string): Promise<TaskPushNotificationConfig> {
+    const { key } = await this.#task(scope, taskId);
+    const row = await this.#host.store.hooks.get(key, id);
+    if (row === undefined) {
+      const text = `push notification config ${id} of task ${taskId} not found; list those there are`;
+      throw new A2AError("TASK_NOT_FOUND", text, { metadata: { taskId, configId: id } });
+    }
+    return showPushConfig(row);
+  }
+
+  /** The webhooks of a task by id. @throws TASK_NOT_FOUND */
+  async list(
+    scope: Scope,
+    taskId: string,
+    page: { readonly size?: number | undefined; readonly token?: string | undefined },
+  ): Promise<{ readonly configs: readonly TaskPushNotificationConfig[]; readonly next: string }> {
+    const { key } = await this.#task(scope, taskId);
+    const size = Math.min(page.size || this.#host.settings.maxHooks, this.#host.settings.maxHooks);
+    const rows = await this.#host.store.hooks.list(key, page.token ?? "", size + 1);
+    const shown = rows.slice(0, size);
+    return { configs: shown.map(showPushConfig), next: rows.length > size ? (shown.at(-1)?.id ?? "") : "" };
+  }
+
+  /** Removes a webhook; nothing is sent to it any more. One that is not there is no error. @throws TASK_NOT_FOUND */
+  async remove(scope: Scope, taskId: string, id: string): Promise<void> {
+    const { key } = await this.#task(scope, taskId);
+    await this.#host.store.hooks.remove(key, id);
+    this.#host.deliverer.cancel(taskId, id);
+  }
+
+  /** What is in the outbox, across all callers; for operators. */
+  async outbox({ status, after, limit = 100 }: OutboxQuery = {}): Promise<OutboxPage> {
+    const filter = status === "dead" ? { dead: true } : status === "pending" ? { dead: false, behind: true } : {};
+    const { agentNames: agents, store } = this.#host;
+    const rows = await store.hooks.find({ ...filter, agents, after, limit: limit + 1 });
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    const next = rows.length > limit && last !== undefined ? { key: last.key, id: last.id } : undefined;
+    return { entries: shown.map(entryOf), next };
+  }
+
+  /** The webhooks of one task, for operators. @throws TASK_NOT_FOUND */
+  async outboxOf(taskId: string): Promise<readonly OutboxEntry[]> {
+    const task = await this.#taskOfOperator(taskId);
+    return (await this.#host.store.hooks.list(task.key, "", Number.MAX_SAFE_INTEGER)).map(entryOf);
+  }
+
+  /**
+   * Tries a webhook again at once, from its cursor on; a dead one lives again.
+   *
+   * @param id one of the task's; all of them when absent
+   * @returns how many there were
+   * @throws TASK_NOT_FOUND
+   */
+  async redrive(taskId: string, id?: string): Promise<number> {
+    const { key } = await this.#taskOfOperator(taskId);
+    const { store, deliverer } = this.#host;
+    const ids =
+      id === undefined ? (await store.hooks.list(key, "", Number.MAX_SAFE_INTEGER)).map((hook) => hook.id) : [id];
+    const found = await Promise.all(ids.map((one) => store.hooks.redrive(key, one, this.#host.now())));
+    deliverer.kick();
+    return found.filter(Boolean).length;
+  }
+
+  async #taskOfOperator(taskId: string): Promise<TaskRow> {
+    const row = await this.#host.store.task(taskId);
+    if (row === undefined) throw taskNotFound(taskId);
+    return row;
+  }
+
+  async #task(scope: Scope, taskId: string): Promise<TaskRow> {
+    const row = await this.#taskOfOperator(taskId);
+    const isVisible = row.tenant === scope.tenant && row.owner === scope.owner && row.agent === scope.agent;
+    if (!isVisible) throw taskNotFound(taskId);
+    return row;
+  }
+}
+
+function tooMany(taskId: string, maxHooks: number): A2AError {
+  return invalidField(
+    "id",
+    `task ${taskId} has ${maxHooks} push notification configs, which is all it may have; delete one, or send its id`,
+  );
+}
+
+/** One row of the outbox as an operator sees it. */
+export function entryOf(row: HookRow): OutboxEntry {
+  const { taskId, id, tenant, owner, agent, cursor, seq, attempts, due, error, createdAt } = row;
+  const { url } = showPushConfig(row);
+  const status = row.dead ? "dead" : attempts > 0 ? "failing" : cursor < seq ? "pending" : "delivered";
+  return { taskId, id, tenant, owner, agent, url, status, cursor, seq, attempts, due, error, createdAt };
+}

@@ -1,0 +1,291 @@
+/**
+ * One webhook while this process delivers to it: one entry after the other, in the order of the log.
+ *
+ * - reading: the log behind the cursor. Nothing there → lingering; else → sending.
+ * - sending: waits for a slot, makes sure of the lease, sends. 2xx → the cursor moves, behind the next request and not
+ *   before it; anything else → failed.
+ * - lingering: for `lingerMs` the lease is kept, so that the next entry needs no claim; a word of a commit → reading;
+ *   time is up → the lease is given back, over.
+ * - failed: due later, or dead after `maxAttempts` or a 410; over.
+ * - stopped (the process ends): as failed, but due at once and not counted. Cancelled (removed, registered again, lease
+ *   lost): nothing more is sent or written.
+ */
+import type { Task } from "../model/gen/types.ts";
+import { isTerminal } from "../model/task-state.ts";
+import type { Clock, Timer } from "./clock.ts";
+import { expandEntries, type LogSource, readEntries } from "./log-content.ts";
+import { decodePushConfig, type PushConfig, placeOf } from "./push-config.ts";
+import type { HookMove, HookRow } from "./push-hook.ts";
+import { pushHeaders } from "./push-message.ts";
+import type { PushMoves } from "./push-moves.ts";
+import type { PushAnswer, PushEvent, PushOptions, PushSettings, PushShape } from "./push-options.ts";
+import { parseRetryAfter, retryDelayMs } from "./push-retry.ts";
+import type { PushSlots } from "./push-slots.ts";
+import type { EventRow } from "./store.ts";
+import { stateOf } from "./tail.ts";
+
+/** What all runs of a process share. */
+export interface PushRunHost {
+  readonly source: LogSource;
+  readonly options: PushOptions;
+  readonly settings: PushSettings;
+  readonly shapes: ReadonlyMap<string, PushShape>;
+  readonly clock: Clock;
+  readonly moves: PushMoves;
+  readonly slots: PushSlots;
+  /** The Task as it is stored now. */
+  task(row: HookRow): Promise<Task>;
+  log(level: "debug" | "info" | "warn" | "error", event: string, details: object): void;
+}
+
+/** An entry to send, and whether it ends the task. */
+interface SeenEvent extends PushEvent {
+  readonly isEnd: boolean;
+}
+
+/** How much of a log is read at once. */
+const PAGE_BYTES = 262_144;
+/** What may pass between the look at the lease and the end of an attempt, beside its timeout. */
+const MARGIN_MS = 5_000;
+const LONGEST_ERROR = 300;
+
+/** Why an attempt failed. */
+interface Failure {
+  readonly error: string;
+  readonly retryAfterMs: number;
+  /** True when the server said that there is no use in coming back. */
+  readonly isFinal: boolean;
+}
+
+export class PushRun {
+  readonly row: HookRow;
+  readonly #host: PushRunHost;
+  readonly #abort = new AbortController();
+  #cursor: number;
+  #attempts: number;
+  #error: string | null;
+  #dead: boolean;
+  /** The end of the lease as it is written. */
+  #leaseUntil: number;
+  #config: Promise<PushConfig> | undefined;
+  #isStopping = false;
+  #isCancelled = false;
+  #isPoked = false;
+  #isGivenBack = false;
+  /** True once the end of the task is delivered: nothing more will come. */
+  #isEnded = false;
+  #wake: (() => void) | undefined;
+
+  constructor(host: PushRunHost, row: HookRow) {
+    this.#host = host;
+    this.row = row;
+    this.#cursor = row.cursor;
+    this.#attempts = row.attempts;
+    this.#error = row.error;
+    this.#dead = row.dead;
+    this.#leaseUntil = row.leaseUntil;
+  }
+
+  /** The log may have gone on. */
+  poke(): void {
+    this.#isPoked = true;
+    this.#wake?.();
+  }
+
+  /** Ends after the attempt under way. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#wake?.();
+  }
+
+  /** Ends now; the attempt under way is cut. */
+  cut(): void {
+    this.stop();
+    this.#abort.abort();
+  }
+
+  /** Ends now and writes nothing more: the row is somebody else's business. */
+  cancel(): void {
+    this.#isCancelled = true;
+    this.cut();
+  }
+
+  /** Delivers until there is nothing left. Never rejects. */
+  async deliver(): Promise<void> {
+    try {
+      while (!this.#isOver) {
+        this.#isPoked = false;
+        const events = await this.#read();
+        for (const event of events) {
+          if (this.#isOver || !(await this.#send(event))) break;
+        }
+        if (this.#isGivenBack || this.#isEnded || (events.length === 0 && !(await this.#linger()))) break;
+      }
+      await this.#giveBack({});
+    } catch (failed) {
+      this.#host.log("warn", "push.lost", { ...this.#name, error: failed });
+      await this.#giveBack({ due: this.#host.clock.now() + this.#host.settings.retryMs }).catch(() => undefined);
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#isStopping || this.#isCancelled;
+  }
+
+  get #name(): { readonly taskId: string; readonly hook: string } {
+    return { taskId: this.row.taskId, hook: this.row.id };
+  }
+
+  /** The next entries to send; those that nobody outside sees are passed over. */
+  async #read(): Promise<readonly SeenEvent[]> {
+    const { source } = this.#host;
+    for (;;) {
+      const entries = await readEntries(source, this.row.key, { afterSeq: this.#cursor, maxBytes: PAGE_BYTES });
+      const events = await this.#eventsOf(await expandEntries(source, this.row, entries));
+      if (events.length > 0 || entries.length === 0) return events;
+      this.#cursor = (entries[entries.length - 1] as EventRow).seq;
+    }
+  }
+
+  async #eventsOf(entries: readonly EventRow[]): Promise<readonly SeenEvent[]> {
+    const events: SeenEvent[] = [];
+    const lastErased = entries.findLast(isErased);
+    for (const entry of entries) {
+      const state = stateOf(entry);
+      const isEnd = state !== undefined && isTerminal(state);
+      const json = streamResponseOf(entry);
+      if (json !== undefined) events.push({ ...this.#event(entry.seq, json), isEnd });
+      // What was erased cannot be sent; the Task as it stands takes its place, once.
+      else if (entry === lastErased) events.push({ ...(await this.#current(entry.seq)), isEnd: false });
+    }
+    return events;
+  }
+
+  #event(seq: number, json: string): PushEvent {
+    const { taskId, contextId } = this.row;
+    return { taskId, contextId, seq, json, task: () => this.#host.task(this.row) };
+  }
+
+  async #current(seq: number): Promise<PushEvent> {
+    return this.#event(seq, JSON.stringify({ task: await this.#host.task(this.row) }));
+  }
+
+  /** @returns false when the run is over with this entry */
+  async #send(event: SeenEvent): Promise<boolean> {
+    const { slots, settings } = this.#host;
+    const failure = await slots.use(async () => {
+      if (this.#isOver) return "over";
+      if (this.#remainingMs < settings.timeoutMs + MARGIN_MS && !(await this.#keep())) return "over";
+      return this.#attempt(event);
+    });
+    if (failure === "over") return false;
+    if (failure !== undefined) {
+      await this.#fail(failure);
+      return false;
+    }
+    this.#cursor = event.seq;
+    this.#isEnded = event.isEnd;
+    this.#attempts = 0;
+    this.#error = null;
+    this.#dead = false;
+    this.#keep().catch((error) => this.#host.log("warn", "push.unwritten", { ...this.#name, error }));
+    return true;
+  }
+
+  async #attempt(event: PushEvent): Promise<Failure | undefined> {
+    const { options, shapes, settings, clock } = this.#host;
+    let answer: PushAnswer;
+    try {
+      this.#config ??= decodePushConfig(this.row.config, placeOf(this.row.taskId, this.row.id), options.seal);
+      const config = await this.#config;
+      const shape = shapes.get(this.row.version);
+      if (shape === undefined) throw new Error(`nothing here speaks A2A ${this.row.version}`);
+      const content = await shape(event);
+      if (content === undefined) return undefined;
+      const headers = await pushHeaders(config, event, content, options.sign);
+      const { signal } = this.#abort;
+      const { timeoutMs } = settings;
+      answer = await options.deliver({ url: config.url, headers, body: content.body, timeoutMs, signal });
+    } catch (failed) {
+      return { error: failed instanceof Error ? failed.message : String(failed), retryAfterMs: 0, isFinal: false };
+    }
+    const { status } = answer;
+    if (status >= 200 && status < 300) return undefined;
+    const retryAfterMs = parseRetryAfter(answer.retryAfter, clock.now());
+    const redirect = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "";
+    return { error: `answered ${status}${redirect}`, retryAfterMs, isFinal: status === 410 };
+  }
+
+  async #fail({ error, retryAfterMs, isFinal }: Failure): Promise<void> {
+    if (this.#isCancelled) return;
+    if (this.#isStopping) return this.#giveBack({});
+    const { settings, options, clock, log } = this.#host;
+    this.#attempts += 1;
+    this.#error = error.slice(0, LONGEST_ERROR);
+    const wasDead = this.#dead;
+    this.#dead = wasDead || isFinal || this.#attempts >= settings.maxAttempts;
+    const { random = Math.random } = options;
+    const delayMs = retryDelayMs(settings, this.#attempts, random, retryAfterMs);
+    const due = this.#dead ? null : clock.now() + delayMs;
+    const details = { ...this.#name, attempts: this.#attempts, error: this.#error, due };
+    log("warn", this.#dead ? "push.dead" : "push.failed", details);
+    await this.#giveBack({ due });
+  }
+
+  get #remainingMs(): number {
+    return this.#leaseUntil - this.#host.clock.now();
+  }
+
+  /** Writes the cursor and makes the lease longer; false when it is no longer ours. */
+  async #keep(): Promise<boolean> {
+    const leaseUntil = this.#host.clock.now() + this.#host.settings.leaseMs;
+    const { key, id, epoch } = this.row;
+    const place = {
+      key,
+      id,
+      epoch,
+      cursor: this.#cursor,
+      attempts: this.#attempts,
+      dead: this.#dead,
+      error: this.#error,
+    };
+    const isOurs = await this.#host.moves.write({ ...place, leaseUntil, due: null });
+    if (isOurs) {
+      this.#leaseUntil = Math.max(this.#leaseUntil, leaseUntil);
+    } else if (!this.#isOver) this.cancel();
+    return isOurs;
+  }
+
+  async #giveBack({ due = null }: Partial<Pick<HookMove, "due">>): Promise<void> {
+    if (this.#isCancelled || this.#isGivenBack) return;
+    this.#isGivenBack = true;
+    const { key, id, epoch } = this.row;
+    const place = { key, id, epoch, cursor: this.#cursor, attempts: this.#attempts, dead: this.#dead };
+    await this.#host.moves.write({ ...place, error: this.#error, leaseUntil: 0, due });
+  }
+
+  /** @returns false when nothing came */
+  async #linger(): Promise<boolean> {
+    if (this.#isPoked) return true;
+    if (this.#isOver) return false;
+    const { clock, settings } = this.#host;
+    let timer: Timer | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      timer = clock.setTimeout(resolve, settings.lingerMs);
+    });
+    timer?.cancel();
+    this.#wake = undefined;
+    return this.#isPoked && !this.#isOver;
+  }
+}
+
+function streamResponseOf({ kind, payload }: EventRow): string | undefined {
+  if (payload === "") return undefined;
+  if (kind === "created") return `{"task":${payload}}`;
+  return kind === "status" || kind === "artifact" ? payload : undefined;
+}
+
+function isErased({ kind, payload }: EventRow): boolean {
+  return payload === "" && (kind === "created" || kind === "status" || kind === "artifact");
+}
