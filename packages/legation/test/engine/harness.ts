@@ -125,9 +125,26 @@ export interface LifeOptions extends Partial<Omit<AgentRunner, "run">> {
   readonly isDead?: ((holder: string) => boolean) | undefined;
 }
 
+/** A clock that can also be set: what waits on it goes on waiting as long as before. */
+export interface JumpingClock extends FakeClock {
+  jump(ms: number): void;
+}
+
+function createJumpingClock(): JumpingClock {
+  const clock = createFakeClock();
+  let offset = 0;
+  return {
+    ...clock,
+    now: () => clock.now() + offset,
+    jump(ms) {
+      offset += ms;
+    },
+  };
+}
+
 /** A store, a clock, and the lives on them. */
 export class World {
-  readonly clock: FakeClock = createFakeClock();
+  readonly clock: JumpingClock = createJumpingClock();
   readonly store: TestStore;
   #ids = 0;
   #lives = 0;
@@ -162,6 +179,11 @@ export class World {
       engine.abandon();
     };
     return { engine, log, crash };
+  }
+
+  /** Resolves when the clock was moved so far. */
+  tick(ms: number): Promise<void> {
+    return new Promise((resolve) => this.clock.setTimeout(resolve, ms));
   }
 
   /** Kills a life and gives its leases time to run out. */
