@@ -18,6 +18,7 @@ import { markdownTable, printable } from "./measure/report.ts";
 import { conversationScenarios } from "./scenarios/conversation.ts";
 import { fanOutScenarios } from "./scenarios/fan-out.ts";
 import { footprintScenarios } from "./scenarios/footprint.ts";
+import { grpcScenarios } from "./scenarios/grpc.ts";
 import { latencyScenarios } from "./scenarios/latency.ts";
 import { readScenarios } from "./scenarios/read.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
@@ -27,6 +28,7 @@ import { streamScenarios } from "./scenarios/stream.ts";
 const scenarios: readonly Scenario[] = [
   ...sendScenarios,
   ...streamScenarios,
+  ...grpcScenarios,
   ...fanOutScenarios,
   ...readScenarios,
   ...conversationScenarios,

@@ -4,6 +4,7 @@
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type BareGrpcAnswer, lastMessageLength, serveBareGrpc } from "./bare-grpc.ts";
 import { nextTurn } from "./behaviour.ts";
 import { Gate, serveControls, usedBytes } from "./control.ts";
 
@@ -77,5 +78,7 @@ server.listen(0, "127.0.0.1", () => {
     go: () => gate.open(),
     usedBytes,
     parsed: () => parsed,
+    grpc: (input) => serveBareGrpc(input as BareGrpcAnswer),
+    lastMessageLength,
   });
 });

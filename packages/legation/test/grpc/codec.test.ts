@@ -275,3 +275,26 @@ test("every method has a codec for its request and its answer", () => {
   }
   assert.throws(() => decodeAnswer("GetTask", Buffer.from([10])), { code: "INVALID_AGENT_RESPONSE" });
 });
+
+test("messages that share a slab do not write into each other, whatever their lengths", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(6_000), fc.boolean()), { minLength: 1, maxLength: 40 }), (lengths) => {
+      const made = lengths.map(([length, isWide]) => {
+        const id = (isWide ? "ü" : "u").repeat(length);
+        return { id, bytes: write("SubscribeToTaskRequest", { id, tenant: "t" }) };
+      });
+      for (const { id, bytes } of made) {
+        assert.deepEqual(read("SubscribeToTaskRequest", bytes), id === "" ? { tenant: "t" } : { tenant: "t", id });
+      }
+    }),
+    { numRuns: 60, seed: 20_260_806 },
+  );
+});
+
+test("a value that cannot be written leaves nothing behind", () => {
+  assert.throws(
+    () => write("Task", { id: "t", status: { state: "TASK_STATE_WORKING", timestamp: "yesterday" } }),
+    ModelError,
+  );
+  assert.deepEqual(read("GetTaskRequest", write("GetTaskRequest", { id: "t" })), { id: "t" });
+});

@@ -1,48 +1,67 @@
 /**
- * Writes the protobuf wire format into one growing buffer.
+ * Writes the protobuf wire format.
  *
- * A nested message is written behind one reserved byte of length; where it turns out longer than that byte can say, it
- * is moved. Nearly all are shorter, and no message is visited twice.
+ * What it writes lies in slabs that several messages share, so that no message is copied. Lengths come before their
+ * contents and are known after them: room for a length is kept by what the last message at that depth needed, and the
+ * contents are moved where the guess was wrong. Nothing is visited twice.
  */
 import { ModelError } from "../../model/model-error.ts";
-
-/** Room that is kept for the next number or tag, so that the checks of room are few. */
-const SLACK = 20;
-
-/** A buffer that grew beyond this is let go after use: one large artifact must not hold memory for good. */
-const KEEP_BYTES = 1 << 20;
-
-/** The longest text that is copied character by character; longer ones are faster in the runtime's own code. */
-const SHORT_CHARS = 24;
 
 /** Bytes in front of a message on the stream: a flag and the length. */
 export const FRAME_HEAD = 5;
 
+/** Room that is kept for the next number or tag, so that the checks of room are few. */
+const SLACK = 20;
+
+/** Messages share slabs of this size; one that is longer than what is left begins a new one. */
+const SLAB_BYTES = 16_384;
+
+/** Texts up to here are copied character by character while they are ASCII; longer ones are faster in one native call. */
+const SHORT_CHARS = 48;
+
+/** Texts from here on are measured before room is made for them; for shorter ones room for the worst case is made. */
+const LONG_CHARS = 1_024;
+
+/** How deep guesses of lengths are kept; deeper messages (of Struct) always begin with one byte. */
+const GUESSED_DEPTH = 8;
+
 /** One writer, used again and again. */
 export class BinaryWriter {
-  #buffer: Buffer = Buffer.allocUnsafe(4_096);
+  #buffer: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  /** Where the message of now begins. */
+  #start = 0;
   #at = 0;
+  #depth = 0;
+  readonly #guesses: Uint8Array = new Uint8Array(GUESSED_DEPTH).fill(1);
 
   /**
-   * Runs `write` and gives a copy of what it wrote. Not to be called from inside `write`.
+   * Runs `write` and gives what it wrote. Not to be called from inside `write`.
    *
    * @param framed true: in front stand the five bytes of a gRPC frame, uncompressed
    */
   collect<T>(framed: boolean, write: (writer: BinaryWriter, value: T) => void, value: T): Buffer {
     const head = framed ? FRAME_HEAD : 0;
-    this.#at = head;
+    this.#start = this.#at;
+    this.#depth = 0;
+    if (this.#at + head + SLACK > this.#buffer.length) this.#grow(head + SLACK);
+    this.#at += head;
     try {
       write(this, value);
-      const result = Buffer.allocUnsafe(this.#at);
-      this.#buffer.copy(result, head, head, this.#at);
-      if (framed) {
-        result[0] = 0;
-        result.writeUInt32BE(this.#at - head, 1);
-      }
-      return result;
-    } finally {
-      if (this.#buffer.length > KEEP_BYTES) this.#buffer = Buffer.allocUnsafe(4_096);
+    } catch (thrown) {
+      this.#at = this.#start;
+      throw thrown;
     }
+    const result = this.#buffer.subarray(this.#start, this.#at);
+    if (framed) {
+      result[0] = 0;
+      result.writeUInt32BE(result.length - FRAME_HEAD, 1);
+    }
+    // A buffer of a large message is that message's alone.
+    if (this.#buffer.length > SLAB_BYTES) {
+      this.#buffer = Buffer.allocUnsafeSlow(SLAB_BYTES);
+      this.#at = 0;
+    }
+    return result;
   }
 
   /** A tag, or any number below 2^32. */
@@ -95,10 +114,12 @@ export class BinaryWriter {
     this.uint(tag);
     const { length } = value;
     if (length <= SHORT_CHARS && this.#shortAscii(value, length)) return;
-    const bytes = Buffer.byteLength(value);
-    this.uint(bytes);
-    if (this.#at + bytes + SLACK > this.#buffer.length) this.#grow(bytes + SLACK);
-    this.#at += this.#buffer.write(value, this.#at, bytes, "utf8");
+    const most = length > LONG_CHARS ? Buffer.byteLength(value) : length * 3;
+    if (this.#at + most + SLACK > this.#buffer.length) this.#grow(most + SLACK);
+    // The length is guessed as if the text were ASCII, which most are.
+    const guess = sizeOf(length);
+    const bytes = this.#buffer.write(value, this.#at + guess, most, "utf8");
+    this.#close(this.#at, guess, bytes);
   }
 
   /** Bytes. */
@@ -113,24 +134,44 @@ export class BinaryWriter {
   /** Opens a nested message. @returns what {@link end} is given */
   begin(tag: number): number {
     this.uint(tag);
-    return this.#at++;
+    const from = this.#at - this.#start;
+    this.#at += this.#guesses[this.#depth] ?? 1;
+    this.#depth++;
+    return from;
   }
 
   /** Closes a nested message. */
   end(from: number): void {
-    const length = this.#at - from - 1;
-    if (length < 128) {
-      this.#buffer[from] = length;
-      return;
-    }
-    let extra = 1;
-    for (let rest = length >>> 14; rest > 0; rest >>>= 7) extra++;
-    if (this.#at + extra + SLACK > this.#buffer.length) this.#grow(extra + SLACK);
-    this.#buffer.copyWithin(from + 1 + extra, from + 1, this.#at);
-    const end = this.#at + extra;
-    this.#at = from;
-    this.uint(length);
-    this.#at = end;
+    this.#depth--;
+    const start = this.#start + from;
+    const guess = this.#guesses[this.#depth] ?? 1;
+    const size = this.#close(start, guess, this.#at - start - guess);
+    if (this.#depth < GUESSED_DEPTH) this.#guesses[this.#depth] = size;
+  }
+
+  /**
+   * Writes a length where `guess` bytes are kept for it, and goes on behind the content.
+   *
+   * @returns how many bytes the length takes
+   */
+  #close(from: number, guess: number, bytes: number): number {
+    const size = sizeOf(bytes);
+    const place = size === guess ? from : this.#move(from, guess, size, bytes);
+    this.#at = place + size + bytes;
+    let rest = bytes;
+    let at = place;
+    for (; rest > 127; rest >>>= 7) this.#buffer[at++] = (rest & 127) | 128;
+    this.#buffer[at] = rest;
+    return size;
+  }
+
+  #move(from: number, guess: number, size: number, bytes: number): number {
+    const offset = from - this.#start;
+    this.#at = from + guess + bytes;
+    if (this.#at + SLACK > this.#buffer.length) this.#grow(SLACK);
+    const place = this.#start + offset;
+    this.#buffer.copyWithin(place + size, place + guess, place + guess + bytes);
+    return place;
   }
 
   #shortAscii(value: string, length: number): boolean {
@@ -147,11 +188,24 @@ export class BinaryWriter {
     return true;
   }
 
+  // The message of now begins a slab of its own; those before it keep theirs.
   #grow(bytes: number): void {
-    const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, this.#at + bytes));
-    this.#buffer.copy(grown, 0, 0, this.#at);
+    const written = this.#at - this.#start;
+    const needed = written + bytes;
+    const grown = Buffer.allocUnsafeSlow(needed < SLAB_BYTES / 2 ? SLAB_BYTES : needed * 2);
+    this.#buffer.copy(grown, 0, this.#start, this.#at);
     this.#buffer = grown;
+    this.#start = 0;
+    this.#at = written;
   }
+}
+
+/** How many bytes a length takes. */
+function sizeOf(length: number): number {
+  if (length < 0x80) return 1;
+  if (length < 0x4000) return 2;
+  if (length < 0x20_0000) return 3;
+  return length < 0x1000_0000 ? 4 : 5;
 }
 
 /** The error for a value that is not canonical ProtoJSON of its type. */

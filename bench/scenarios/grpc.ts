@@ -1,0 +1,86 @@
+/** SendMessage and SendStreamingMessage over gRPC, against gRPC by hand on node:http2 with precomputed bytes. */
+import { connect } from "node:http2";
+import { callGrpc, framesOf, runGrpcLoad, sendFrame } from "../load/grpc-load.ts";
+import { planText } from "../load/requests.ts";
+import { ANSWER, type Behaviour } from "../servers/behaviour.ts";
+import type { ServerProcess } from "../servers/server-process.ts";
+import type { Lab } from "./lab.ts";
+import type { Scenario, Subject } from "./scenario.ts";
+import { planOf } from "./stream.ts";
+
+interface GrpcPlan {
+  readonly behaviour: Behaviour;
+  readonly method: "SendMessage" | "SendStreamingMessage";
+  readonly text: string;
+  /** Events of one call that count; 1 for a unary one. */
+  readonly events: number;
+  readonly perTurn: number;
+  readonly operations: { readonly ours: number; readonly bare: number };
+}
+
+async function sample(port: number, plan: GrpcPlan): Promise<string[]> {
+  const session = connect(`http://127.0.0.1:${port}`);
+  const answer = await callGrpc(session, plan.method, sendFrame(plan.text));
+  session.close();
+  return framesOf(answer).map((frame) => frame.toString("base64"));
+}
+
+async function openGrpc(lab: Lab, plan: GrpcPlan): Promise<readonly Subject[]> {
+  const ours = await lab.start("ours", { behaviour: plan.behaviour, store: "memory:" });
+  const bare = await lab.start("bare", { behaviour: "echo", store: "memory:" });
+  const frames = await sample(ours.port, plan);
+  const barePort = (await bare.ask("grpc", { frames, perTurn: plan.perTurn })) as number;
+  return [await subject(lab, ours, ours.port, plan), await subject(lab, bare, barePort, plan)];
+}
+
+async function subject(lab: Lab, server: ServerProcess, port: number, plan: GrpcPlan): Promise<Subject> {
+  const contender = server.contender === "ours" ? "ours" : "bare";
+  const operations = lab.scaled(plan.operations[contender]);
+  const run = (): Promise<number> =>
+    runGrpcLoad(port, { operations, inFlight: 16, method: plan.method, request: () => sendFrame(plan.text) }, () =>
+      server.cpuMicros(),
+    );
+  // Until the compilers of V8 have come to rest: their threads count too.
+  for (let round = 0; round < 3; round++) await run();
+  return {
+    async round() {
+      return { [contender]: (await run()) / (operations * plan.events) };
+    },
+  };
+}
+
+function scenario(name: string, work: string, unit: string, atMost: number, plan: GrpcPlan): Scenario {
+  return {
+    name,
+    work,
+    unit,
+    ratios: [{ what: "ours / by hand", of: "ours", to: "bare", atMost }],
+    open: (lab) => openGrpc(lab, plan),
+  };
+}
+
+const streams = { behaviour: "stream", method: "SendStreamingMessage", events: 100 } as const;
+
+/** The scenarios of this file. */
+export const grpcScenarios: readonly Scenario[] = [
+  scenario("grpc-send-message", "SendMessage answered by a Message, gRPC, memory", "µs CPU per message", 1.5, {
+    behaviour: "echo",
+    method: "SendMessage",
+    text: ANSWER,
+    events: 1,
+    perTurn: 0,
+    operations: { ours: 8_000, bare: 10_000 },
+  }),
+  scenario("grpc-stream-100-turn", "16 streams of 100 chunks, one a loop turn, gRPC, memory", "µs CPU per chunk", 1.9, {
+    ...streams,
+    text: planText(planOf(100, 1)),
+    perTurn: 1,
+    operations: { ours: 160, bare: 160 },
+  }),
+  scenario("grpc-stream-100-burst", "16 streams of 100 chunks in a burst, gRPC, memory", "µs CPU per chunk", 1.9, {
+    ...streams,
+    text: planText(planOf(100, 0)),
+    perTurn: 0,
+    operations: { ours: 320, bare: 480 },
+  }),
+];
