@@ -2,17 +2,19 @@
  * What is decided about a request before anything is stored: nothing of a refused request is kept.
  */
 import type { Scope } from "../engine/engine.ts";
+import type { Hooks, InlineHook } from "../engine/push-hooks.ts";
 import type { DedupeKey } from "../engine/store.ts";
 import type { Message, SendMessageRequest } from "../model/gen/types.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Call } from "../operations/call.ts";
-import { A2AError, invalidField } from "../operations/errors.ts";
+import { invalidField } from "../operations/errors.ts";
 import { activeExtensions, requireExtensions } from "../operations/extensions.ts";
 import { requireInputModes } from "../operations/media-type.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { DEFAULT_MODES, declaredExtensions } from "./card.ts";
 import { skillIdOf } from "./message-handle.ts";
 import { encodeMessageMeta } from "./message-meta.ts";
+import { admitInlineHook } from "./push-operations.ts";
 import { hashJson } from "./request-hash.ts";
 
 /** A send request that may be carried out. */
@@ -24,6 +26,8 @@ export interface Admitted {
   /** Undefined when the agent wants every request to run. */
   readonly dedupe: DedupeKey | undefined;
   readonly historyLength: number | undefined;
+  /** The webhook that is registered with it. */
+  readonly hook: InlineHook | undefined;
 }
 
 /** Decides about the requests to one agent. */
@@ -44,8 +48,12 @@ export interface Admission {
   message(request: SendMessageRequest, call: Call): Admitted;
 }
 
-/** Makes the admission of an agent. */
-export function createAdmission(options: AgentOptions): Admission {
+/**
+ * Makes the admission of an agent.
+ *
+ * @param hooks where webhooks are registered; undefined where there are none
+ */
+export function createAdmission(options: AgentOptions, hooks: Hooks | undefined): Admission {
   const declared = declaredExtensions(options);
   const byDefault = options.modes?.input ?? DEFAULT_MODES;
   const skills = options.skills ?? [];
@@ -85,7 +93,7 @@ export function createAdmission(options: AgentOptions): Admission {
         throw invalidField("message.role", `${message.role} is what the agent says; send ROLE_USER`);
       }
       admitHistoryLength("configuration.historyLength", configuration?.historyLength);
-      if (configuration?.taskPushNotificationConfig !== undefined) throw pushNotSupported();
+      const hook = admitInlineHook(request, call, hooks);
       requireInputModes(message, inputModes(message));
       const own = scope(request.tenant, call);
       return {
@@ -94,6 +102,7 @@ export function createAdmission(options: AgentOptions): Admission {
         meta: encodeMessageMeta(request, call.principal, active),
         dedupe: dedupeKeyOf(options, own, request),
         historyLength: configuration?.historyLength,
+        hook,
       };
     },
   };
@@ -103,14 +112,6 @@ export function createAdmission(options: AgentOptions): Admission {
 export function admitHistoryLength(field: string, historyLength: number | undefined): void {
   if (historyLength === undefined || (Number.isInteger(historyLength) && historyLength >= 0)) return;
   throw invalidField(field, `${historyLength} is not a number of messages; send 0 or more, or leave it out for all`);
-}
-
-/** The error of everything about webhooks while the card does not declare them (§3.3.4). */
-export function pushNotSupported(): A2AError {
-  return new A2AError(
-    "PUSH_NOTIFICATION_NOT_SUPPORTED",
-    "this agent sends no push notifications; poll with GetTask or subscribe with SubscribeToTask",
-  );
 }
 
 function dedupeKeyOf(options: AgentOptions, scope: Scope, request: SendMessageRequest): DedupeKey | undefined {

@@ -2,6 +2,16 @@
 
 export type { HttpRequest } from "../bindings/http/exchange.ts";
 export type { EngineSettings } from "../engine/defaults.ts";
+export type {
+  Deliver,
+  PushAnswer,
+  PushEvent,
+  PushOptions,
+  PushRequest,
+  PushSettings,
+  PushShape,
+} from "../engine/push-options.ts";
+export { createPushSealer, type PushSealer } from "../engine/push-seal.ts";
 export type { Store } from "../engine/store.ts";
 export type { Chunk, Ending, StepContext } from "../engine/turn.ts";
 export type { Principal } from "../operations/call.ts";

@@ -58,6 +58,6 @@ function startTask({ engine, options }: MessageAnswerParts, admitted: Admitted, 
   if (options.onTask === undefined) {
     throw new LocalError("CONFIGURATION", `agent ${options.name} called startTask() but has no onTask; give it one`);
   }
-  const { scope, message, meta, dedupe } = admitted;
-  return engine.createTask({ scope, contextId, incoming: { message, meta }, dedupe });
+  const { scope, message, meta, hook, dedupe } = admitted;
+  return engine.createTask({ scope, contextId, incoming: { message, meta }, hook, dedupe });
 }

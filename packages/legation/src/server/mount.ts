@@ -9,6 +9,7 @@ import { REST_BINDING } from "../bindings/rest/names.ts";
 import { type Clock, systemClock } from "../engine/clock.ts";
 import type { EngineSettings } from "../engine/defaults.ts";
 import { Engine } from "../engine/engine.ts";
+import type { PushOptions } from "../engine/push-options.ts";
 import type { Store } from "../engine/store.ts";
 import type { AgentCard } from "../model/gen/types.ts";
 import { LocalError } from "../operations/errors.ts";
@@ -20,7 +21,9 @@ import type { AgentOptions } from "./agent-options.ts";
 import { createAgentRunner } from "./agent-runner.ts";
 import { assertHonest, challengeOf, createCard, type Wiring } from "./card.ts";
 import { createCardHandler } from "./card-handler.ts";
+import { createKeySetHandler } from "./key-set-handler.ts";
 import { createPageTokens } from "./page-token.ts";
+import { hooksOf } from "./push-operations.ts";
 import { agentPaths, createRouter, type TotalHandler } from "./router.ts";
 import type { ServerLog } from "./server-log.ts";
 import { TaskService } from "./task-service.ts";
@@ -54,6 +57,10 @@ export interface MountOptions {
   readonly interceptors?: readonly Interceptor[] | undefined;
   /** Authentication and limits of the HTTP bindings. */
   readonly http?: Pick<HttpBindingOptions, "authenticate" | "maxBodyBytes" | "heartbeatMs" | "tenants"> | undefined;
+  /** How webhooks are called; absent: the agents declare none and refuse them. */
+  readonly push?: PushOptions | undefined;
+  /** The public keys by which receivers of webhooks know this host, served at its well-known path. */
+  readonly keySet?: (() => Promise<object>) | undefined;
   /** Told of the work that goes on after an answer. */
   readonly onWork?: ((done: Promise<void>) => void) | undefined;
 }
@@ -87,7 +94,7 @@ export interface Mount {
 /** Name of the JSON-RPC binding in a card (§4.4.6). */
 const JSON_RPC_BINDING = "JSONRPC";
 
-const WIRING: Wiring = { bindings: [JSON_RPC_BINDING, REST_BINDING], push: false };
+const BINDINGS: readonly string[] = [JSON_RPC_BINDING, REST_BINDING];
 
 /**
  * Puts agents on a store.
@@ -109,6 +116,7 @@ export function mountAgents(agents: readonly AgentOptions[], options: MountOptio
     newId: options.newId,
     holder: options.holder,
     isDead: options.isDead,
+    push: options.push,
   });
   const shared: SharedParts = {
     engine,
@@ -124,8 +132,11 @@ export function mountAgents(agents: readonly AgentOptions[], options: MountOptio
   return {
     engine,
     agents: mounted,
-    bindings: WIRING.bindings,
-    handler: createRouter(mounted.map((agent) => ({ path: agent.path, handlers: handlersOf(agent, options, madeAt) }))),
+    bindings: BINDINGS,
+    handler: withKeySet(
+      options.keySet,
+      createRouter(mounted.map((agent) => ({ path: agent.path, handlers: handlersOf(agent, options, madeAt) }))),
+    ),
     start: () => engine.start(),
     async stop(stopOptions) {
       stopping.abort();
@@ -137,15 +148,22 @@ export function mountAgents(agents: readonly AgentOptions[], options: MountOptio
 type SharedParts = Omit<ConstructorParameters<typeof TaskService>[0], "options" | "card">;
 
 function mountAgent(agent: AgentOptions, path: string, options: MountOptions, shared: SharedParts): MountedAgent {
-  assertHonest(agent, WIRING);
+  const wiring: Wiring = { bindings: BINDINGS, push: hooksOf(agent, shared.engine.hooks) !== undefined };
+  assertHonest(agent, wiring);
   const basePath = `${options.basePath ?? ""}${path}`;
   const card = (origin: string, tenant?: string): AgentCard =>
-    createCard(agent, { ...WIRING, grpc: options.grpc?.(agent, origin) }, baseUrlOf(agent, origin, basePath), tenant);
+    createCard(agent, { ...wiring, grpc: options.grpc?.(agent, origin) }, baseUrlOf(agent, origin, basePath), tenant);
   // A wrong card must stop the start, not the first caller.
   card(NO_ORIGIN);
   const parts = { ...shared, options: agent, card: () => card(options.origin?.() ?? NO_ORIGIN) };
   const service = intercept(new TaskService(parts), options.interceptors ?? []);
   return { options: agent, path, service, binding: bindingOf(agent, options, shared.log), card };
+}
+
+function withKeySet(keySet: MountOptions["keySet"], handler: TotalHandler): TotalHandler {
+  if (keySet === undefined) return handler;
+  const serveKeys = createKeySetHandler(keySet);
+  return async (request) => (await serveKeys(request)) ?? handler(request);
 }
 
 /** Stands in a card that nobody has asked for over HTTP yet. */

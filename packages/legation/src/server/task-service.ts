@@ -8,26 +8,32 @@ import type { Accepted, Engine, Scope } from "../engine/engine.ts";
 import type {
   AgentCard,
   CancelTaskRequest,
+  DeleteTaskPushNotificationConfigRequest,
   GetExtendedAgentCardRequest,
+  GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
+  ListTaskPushNotificationConfigsRequest,
+  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
   SendMessageRequest,
   SendMessageResponse,
   SubscribeToTaskRequest,
   Task,
+  TaskPushNotificationConfig,
 } from "../model/gen/types.ts";
 import type { Call } from "../operations/call.ts";
 import { A2AError } from "../operations/errors.ts";
 import { type Payload, payloadOfJson, payloadOfValue } from "../operations/payload.ts";
 import type { EventStream, Service } from "../operations/service.ts";
 import { streamEventOfJson } from "../operations/stream-event.ts";
-import { type Admission, type Admitted, admitHistoryLength, createAdmission, pushNotSupported } from "./admission.ts";
+import { type Admission, type Admitted, admitHistoryLength, createAdmission } from "./admission.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { findExtendedCard } from "./card.ts";
 import { listTasks } from "./list-tasks.ts";
 import { answerMessage } from "./message-answer.ts";
 import type { PageTokens } from "./page-token.ts";
+import { hooksOf, PushOperations } from "./push-operations.ts";
 import { createReuseWatch, type ReuseWatch } from "./reuse-watch.ts";
 import type { ServerLog } from "./server-log.ts";
 
@@ -52,11 +58,14 @@ export interface TaskServiceParts {
 export class TaskService implements Service {
   readonly #parts: TaskServiceParts;
   readonly #admission: Admission;
+  readonly #push: PushOperations;
   readonly #reuse: ReuseWatch;
 
   constructor(parts: TaskServiceParts) {
     this.#parts = parts;
-    this.#admission = createAdmission(parts.options);
+    const hooks = hooksOf(parts.options, parts.engine.hooks);
+    this.#admission = createAdmission(parts.options, hooks);
+    this.#push = new PushOperations(hooks, this.#admission.scope);
     this.#reuse = createReuseWatch(parts.engine, parts.options, parts.log);
   }
 
@@ -110,20 +119,29 @@ export class TaskService implements Service {
     return this.#parts.engine.subscribe(scope, request.id, { until: "terminal", ...resumeOf(call) });
   }
 
-  async createTaskPushNotificationConfig(): Promise<never> {
-    throw pushNotSupported();
+  createTaskPushNotificationConfig(
+    request: TaskPushNotificationConfig,
+    call: Call,
+  ): Promise<Payload<TaskPushNotificationConfig>> {
+    return this.#push.create(request, call);
   }
 
-  async getTaskPushNotificationConfig(): Promise<never> {
-    throw pushNotSupported();
+  getTaskPushNotificationConfig(
+    request: GetTaskPushNotificationConfigRequest,
+    call: Call,
+  ): Promise<Payload<TaskPushNotificationConfig>> {
+    return this.#push.get(request, call);
   }
 
-  async listTaskPushNotificationConfigs(): Promise<never> {
-    throw pushNotSupported();
+  listTaskPushNotificationConfigs(
+    request: ListTaskPushNotificationConfigsRequest,
+    call: Call,
+  ): Promise<Payload<ListTaskPushNotificationConfigsResponse>> {
+    return this.#push.list(request, call);
   }
 
-  async deleteTaskPushNotificationConfig(): Promise<never> {
-    throw pushNotSupported();
+  deleteTaskPushNotificationConfig(request: DeleteTaskPushNotificationConfigRequest, call: Call): Promise<void> {
+    return this.#push.delete(request, call);
   }
 
   async getExtendedAgentCard(_request: GetExtendedAgentCardRequest, call: Call): Promise<Payload<AgentCard>> {
@@ -132,14 +150,14 @@ export class TaskService implements Service {
 
   async #accept(admitted: Admitted): Promise<Accepted> {
     const { engine, options, newId } = this.#parts;
-    const { scope, message, meta, dedupe } = admitted;
+    const { scope, message, meta, dedupe, hook } = admitted;
     const checked = this.#reuse.check(admitted);
     if (checked !== undefined) await checked;
     const incoming = { message, meta };
     if (message.taskId !== undefined) {
       const { taskId, contextId } = message;
       const { whileWorking } = options;
-      const followUp = { scope, taskId, incoming, dedupe };
+      const followUp = { scope, taskId, incoming, hook, dedupe };
       return this.#noteWork(
         scope,
         await engine.addMessage({
@@ -151,7 +169,7 @@ export class TaskService implements Service {
     }
     if (options.onMessage === undefined) {
       const contextId = message.contextId ?? newId();
-      return this.#noteWork(scope, await engine.createTask({ scope, contextId, incoming, dedupe }));
+      return this.#noteWork(scope, await engine.createTask({ scope, contextId, incoming, hook, dedupe }));
     }
     return this.#noteWork(scope, await answerMessage(this.#parts, admitted));
   }

@@ -5,3 +5,4 @@ export type { Logger } from "./log.ts";
 export { openStore } from "./open-store.ts";
 export type { Host, ServeOptions } from "./serve.ts";
 export { serve } from "./serve.ts";
+export type { ServePush } from "./serve-push.ts";

@@ -10,15 +10,17 @@ import type { Store } from "../../engine/store.ts";
 import type { Principal } from "../../operations/call.ts";
 import { LocalError } from "../../operations/errors.ts";
 import type { Interceptor } from "../../operations/interceptor.ts";
+import type { SafeDialler } from "../../outbound/safe-dialler.ts";
 import type { Agent } from "../../server/agent.ts";
 import type { AgentOptions } from "../../server/agent-options.ts";
-import { type Mount, type MountedAgent, mountAgents } from "../../server/mount.ts";
+import { type Mount, type MountedAgent, type MountOptions, mountAgents } from "../../server/mount.ts";
 import type { ServerLog } from "../../server/server-log.ts";
 import { createHolder, isDeadHolder } from "./holder.ts";
 import { type Http2Door, type Listening, listen, type TlsOptions } from "./listen.ts";
 import { createServerLog, type Logger } from "./log.ts";
 import { assertNodeVersion } from "./node-version.ts";
 import { openStore } from "./open-store.ts";
+import { createServePush, type ServePush } from "./serve-push.ts";
 
 /** Options of {@link serve}. */
 export interface ServeOptions {
@@ -40,6 +42,8 @@ export interface ServeOptions {
   readonly secret?: string | undefined;
   /** Longest a blocking send waits, in ms; as long as it takes when absent (§3.2.2). */
   readonly blockingMs?: number | undefined;
+  /** How webhooks are called; false: they are not, and no card declares them. */
+  readonly push?: ServePush | false | undefined;
   /** Settings of the engine that differ from the defaults. */
   readonly settings?: Partial<EngineSettings> | undefined;
   /** Longest request body in bytes, default 10 MiB. */
@@ -92,7 +96,14 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
   const log = createServerLog(options.log);
   const store = typeof options.store === "object" ? options.store : await openStore(options.store ?? "memory:");
   let listening: Listening | undefined;
-  const mount = mountOf(list, options, { store, log, origin: () => listening?.url });
+  const push = options.push === false ? undefined : createServePush(options.push ?? {});
+  const mount = mountOf(list, options, {
+    store,
+    log,
+    origin: () => listening?.url,
+    push: push?.options,
+    keySet: push?.keySet,
+  });
   await mount.start();
   try {
     listening = await listen(options.wrap?.(mount.handler) ?? mount.handler, {
@@ -114,7 +125,7 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
     store: store.name,
     notWired: notWired(list, options),
   });
-  return hostOf(mount, listening);
+  return hostOf(mount, listening, push?.dialler);
 }
 
 function isGrpcServed(agents: readonly Agent[], { grpc }: ServeOptions): boolean {
@@ -123,7 +134,7 @@ function isGrpcServed(agents: readonly Agent[], { grpc }: ServeOptions): boolean
 
 /** What this host does not offer, for the line at the start. */
 function notWired(agents: readonly Agent[], options: ServeOptions): readonly string[] {
-  const missing = ["push notifications"];
+  const missing = options.push === false ? ["push notifications (push: false)"] : [];
   if (!isGrpcServed(agents, options)) {
     missing.push(options.grpc === false ? "gRPC (grpc: false)" : "gRPC (several agents on one port)");
   } else if (typeof options.grpc !== "object" && agents[0]?.options.url !== undefined) {
@@ -167,7 +178,11 @@ function assertServable(agents: readonly Agent[], options: ServeOptions): void {
 function mountOf(
   agents: readonly Agent[],
   options: ServeOptions,
-  own: { readonly store: Store; readonly log: ServerLog; readonly origin: () => string | undefined },
+  own: Pick<MountOptions, "push" | "keySet"> & {
+    readonly store: Store;
+    readonly log: ServerLog;
+    readonly origin: () => string | undefined;
+  },
 ): Mount {
   const { authenticate, maxBodyBytes, heartbeatMs, tenants, settings, secret, blockingMs, interceptors } = options;
   return mountAgents(
@@ -186,12 +201,13 @@ function mountOf(
   );
 }
 
-function hostOf(mount: Mount, listening: Listening): Host {
+function hostOf(mount: Mount, listening: Listening, dialler: SafeDialler | undefined): Host {
   let closing: Promise<void> | undefined;
   async function shutDown(graceMs: number | undefined): Promise<void> {
     const grace = graceMs === undefined ? {} : { graceMs };
     // Together: streams end when the engine lets go of them, the engine's grace runs while requests are answered.
     await Promise.all([listening.close(grace), mount.stop(grace)]);
+    await dialler?.close();
   }
   function close(closeOptions: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     closing ??= shutDown(closeOptions.graceMs);
