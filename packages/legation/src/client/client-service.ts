@@ -40,6 +40,8 @@ export interface ClientService {
   readonly service: Service;
   /** The interface in use: the first, until it could not be reached and another could. */
   readonly interface: () => AgentInterface;
+  /** True where a message may be sent again that was lost on the way. */
+  readonly mayRepeatSend: () => boolean;
   /** Lets go what transports hold; those over HTTP hold nothing. */
   readonly close: () => Promise<void>;
 }
@@ -57,6 +59,7 @@ export function createClientService(parts: ClientServiceParts): ClientService {
   return {
     service: intercept(toService(authorised), parts.interceptors),
     interface: choice.current,
+    mayRepeatSend: () => parts.backoff.attempts > 0 && parts.isSendIdempotent(),
     close: choice.close,
   };
 }
@@ -167,14 +170,22 @@ async function authorise(
     const extensions = [...new Set([...parts.extensions, ...call.extensions])];
     return { ...call, extensions, ...(Object.keys(headers).length > 0 ? { headers } : {}) };
   };
+  // What the transport notes on its copy is for whoever made the call.
+  const runOn = async (copy: Call): Promise<unknown> => {
+    try {
+      return await run(copy);
+    } finally {
+      call.activeExtensions = copy.activeExtensions;
+    }
+  };
   const first = await full(undefined);
   try {
-    return await run(first);
+    return await runOn(first);
   } catch (error) {
     // Refused before anything ran: fresh credentials may be tried once, a token expires while one works.
     if (parts.credentials === undefined || !isA2AError(error, "UNAUTHENTICATED")) throw error;
     const second = await full(error);
     if (JSON.stringify(second.headers) === JSON.stringify(first.headers)) throw error;
-    return run(second);
+    return runOn(second);
   }
 }

@@ -1,15 +1,22 @@
-import type { AgentCard, AgentInterface, Task, TaskPushNotificationConfig } from "../model/gen/types.ts";
+import type {
+  AgentCard,
+  AgentInterface,
+  SendMessageResponse,
+  Task,
+  TaskPushNotificationConfig,
+} from "../model/gen/types.ts";
 import { type Call, plainCall } from "../operations/call.ts";
-import { A2AError, isLocalError, LocalError } from "../operations/errors.ts";
+import { A2AError } from "../operations/errors.ts";
+import type { Payload } from "../operations/payload.ts";
 import type { Service } from "../operations/service.ts";
-import { type Acceptance, type AcceptanceQuery, accepts } from "./accepts.ts";
+import type { Acceptance, AcceptanceQuery } from "./accepts.ts";
 import type { ArtifactHistory } from "./artifact-history.ts";
 import type { Backoff } from "./backoff.ts";
 import { buildSendRequest, requirePush } from "./build-send-request.ts";
 import { type ClientClock, raceAbort, startDeadline } from "./client-clock.ts";
 import type { ClientService } from "./client-service.ts";
 import { composeMessage, type Sendable } from "./compose-message.ts";
-import { isConnectionLoss, isNothingSent } from "./connect-failure.ts";
+import { composeRefinement } from "./compose-refinement.ts";
 import { type ContextHandle, createContextHandle } from "./context-handle.ts";
 import type { DiscoveredCard } from "./discover-card.ts";
 import type { FollowPlan, Polling } from "./follow-task.ts";
@@ -28,6 +35,7 @@ import {
   type WaitOptions,
 } from "./reply.ts";
 import type { Run } from "./run.ts";
+import { sendAndWait } from "./send-and-wait.ts";
 import type { CallOptions, SendOptions } from "./send-options.ts";
 import { createTaskList, type TaskFilter, type TaskList } from "./task-list.ts";
 
@@ -105,7 +113,8 @@ export class Client implements AsyncDisposable {
   /**
    * Sends, and waits until the agent is done or needs something (unless `returnImmediately`).
    *
-   * Not guaranteed: that the task has ended. An operator may bound the wait; then `wait` goes on.
+   * An agent that answers with a task that still works is waited for by stream or polling, and so is one whose
+   * connection was lost on the way, where the task can be found again.
    *
    * @throws LocalError UNREACHABLE, TIMEOUT, ABORTED; `metadata.messageId` where the message may have arrived
    * @throws A2AError what the agent answers, and INVALID_PARAMS or PUSH_NOTIFICATION_NOT_SUPPORTED before anything is sent
@@ -113,17 +122,18 @@ export class Client implements AsyncDisposable {
    */
   async send(content: Sendable, options: SendOptions = {}): Promise<Reply> {
     const { request, extensions } = buildSendRequest(this.#card, content, options, this.#parts.newId);
-    const { messageId } = request.message;
-    try {
-      const answer = await this.#within({ ...options, extensions }, `message ${messageId}`, (call) =>
-        this.service.sendMessage(request, call),
-      );
-      const { task, message } = answer.value;
-      if (message !== undefined) return createMessageHandle(frozenCopy(message), this.#actions);
-      return this.#taskHandle(task);
-    } catch (error) {
-      throw withMessageId(error, messageId);
-    }
+    const full = { ...options, extensions };
+    return this.#within(full, `message ${request.message.messageId}`, (call) => {
+      const { signal } = call;
+      const host = {
+        service: this.service,
+        mayRepeatSend: this.#service.mayRepeatSend,
+        wrap: (answer: SendMessageResponse) => this.#reply(answer),
+        follow: (taskId: string) => this.#follow(taskId, "interrupted", { ...full, signal, timeoutMs: undefined }),
+        warn: this.#parts.warn,
+      };
+      return sendAndWait(host, request, call);
+    });
   }
 
   /**
@@ -166,16 +176,14 @@ export class Client implements AsyncDisposable {
   ): Promise<TaskHandle> {
     const { historyLength } = options;
     const request = { id: taskId, ...(historyLength === undefined ? {} : { historyLength }) };
-    const { value } = await this.#within(options, `task ${taskId}`, (call) => this.service.getTask(request, call));
-    return this.#taskHandle(value);
+    return this.#taskHandle(await this.#ask(options, `task ${taskId}`, this.service.getTask, request));
   }
 
   /** The tasks of this caller, newest status first; nothing is asked before it is iterated. @see specification §3.1.4 */
   tasks(filter: TaskFilter = {}): TaskList {
     return createTaskList(
       filter,
-      async (request) =>
-        (await this.#within(filter, "list of tasks", (call) => this.service.listTasks(request, call))).value,
+      (request) => this.#ask(filter, "list of tasks", this.service.listTasks, request),
       // Without artifacts a listed task says nothing about versions.
       (task) => createTaskHandle(frozenCopy(task), this.#actions),
     );
@@ -185,8 +193,7 @@ export class Client implements AsyncDisposable {
   async cancel(taskId: string, options: CancelOptions = {}): Promise<TaskHandle> {
     const { metadata } = options;
     const request = { id: taskId, ...(metadata === undefined ? {} : { metadata }) };
-    const { value } = await this.#within(options, `task ${taskId}`, (call) => this.service.cancelTask(request, call));
-    return this.#taskHandle(value);
+    return this.#taskHandle(await this.#ask(options, `task ${taskId}`, this.service.cancelTask, request));
   }
 
   /** A context, with the versions of the artifacts that were seen in it. Asks nothing. */
@@ -203,9 +210,10 @@ export class Client implements AsyncDisposable {
    *
    * @throws INVALID_PARAMS for a message that is none
    */
-  accepts(content: Sendable, query: AcceptanceQuery = {}): Acceptance {
+  async accepts(content: Sendable, query: AcceptanceQuery = {}): Promise<Acceptance> {
     const message = composeMessage(content, {}, () => "unsent");
     const extensions = [...this.#parts.extensions, ...(query.extensions ?? [])];
+    const { accepts } = await import("./accepts.ts");
     return accepts(this.#card, message, { hasCredentials: this.#parts.hasCredentials, ...query, extensions });
   }
 
@@ -216,19 +224,15 @@ export class Client implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<TaskPushNotificationConfig> {
     requirePush(this.#card);
-    const { value } = await this.#within(options, `webhook of task ${taskId}`, (call) =>
-      this.service.createTaskPushNotificationConfig({ ...config, taskId }, call),
-    );
-    return frozenCopy(value);
+    const { createTaskPushNotificationConfig: create } = this.service;
+    return frozenCopy(await this.#ask(options, `webhook of task ${taskId}`, create, { ...config, taskId }));
   }
 
   /** One webhook of a task. @throws PUSH_NOTIFICATION_NOT_SUPPORTED, TASK_NOT_FOUND @see specification §3.1.8 */
   async pushConfig(taskId: string, id: string, options: CallOptions = {}): Promise<TaskPushNotificationConfig> {
     requirePush(this.#card);
-    const { value } = await this.#within(options, `webhook ${id}`, (call) =>
-      this.service.getTaskPushNotificationConfig({ taskId, id }, call),
-    );
-    return frozenCopy(value);
+    const { getTaskPushNotificationConfig: get } = this.service;
+    return frozenCopy(await this.#ask(options, `webhook ${id}`, get, { taskId, id }));
   }
 
   /** All webhooks of a task, all pages. @throws PUSH_NOTIFICATION_NOT_SUPPORTED @see specification §3.1.9 */
@@ -238,11 +242,10 @@ export class Client implements AsyncDisposable {
     const used = new Set<string>();
     for (let pageToken = ""; ; ) {
       const request = { taskId, ...(pageToken === "" ? {} : { pageToken }) };
-      const { value } = await this.#within(options, `webhooks of task ${taskId}`, (call) =>
-        this.service.listTaskPushNotificationConfigs(request, call),
-      );
-      found.push(...(value.configs ?? []));
-      pageToken = value.nextPageToken ?? "";
+      const { listTaskPushNotificationConfigs: list } = this.service;
+      const page = await this.#ask(options, `webhooks of task ${taskId}`, list, request);
+      found.push(...(page.configs ?? []));
+      pageToken = page.nextPageToken ?? "";
       if (pageToken === "" || used.has(pageToken)) return frozenCopy(found);
       used.add(pageToken);
     }
@@ -270,10 +273,8 @@ export class Client implements AsyncDisposable {
         `${this.#card.name} has no extended card (capabilities.extendedAgentCard)`,
       );
     }
-    const { value } = await this.#within(options, "extended card", (call) =>
-      this.service.getExtendedAgentCard({}, call),
-    );
-    this.#card = frozenCopy(await this.#readExtended(value));
+    const json = await this.#ask(options, "extended card", this.service.getExtendedAgentCard, {});
+    this.#card = frozenCopy(await this.#readExtended(json));
     return this.#card;
   }
 
@@ -321,32 +322,26 @@ export class Client implements AsyncDisposable {
   }
 
   async #refine(task: TaskHandle, content: Sendable, options: RefineOptions): Promise<Reply> {
-    const { artifact, ...rest } = options;
-    const message = composeMessage(content, rest, this.#parts.newId);
-    const refined = artifact === undefined ? undefined : task.artifact(artifact);
-    if (artifact !== undefined && refined === undefined) {
-      const known = task.artifacts.map(({ name }) => name).join(", ") || "none";
-      throw new LocalError("CONFIGURATION", `task ${task.id} has no artifact ${artifact}; it has ${known}`);
-    }
-    const named = refined === undefined ? undefined : { taskId: task.id, artifactId: refined.artifactId };
-    const parts = message.parts.map((part) =>
-      named === undefined ? part : { ...part, metadata: { ...part.metadata, ...named } },
-    );
-    const referenceTaskIds = [...new Set([task.id, ...(message.referenceTaskIds ?? [])])];
-    // A new task: the old one is terminal or goes its own way.
-    const { taskId: _, ...kept } = message;
-    const { contextId = message.contextId } = task;
-    return this.send({ ...kept, parts, referenceTaskIds, contextId }, { ...rest, taskId: undefined });
+    const { artifact: _, ...rest } = options;
+    const message = composeRefinement(task, content, options, this.#parts.newId);
+    return this.send(message, { ...rest, taskId: undefined });
   }
 
   async #wait(task: TaskHandle, options: WaitOptions): Promise<TaskHandle> {
     const isEnough = task.isTerminal || (task.isInterrupted && options.until !== "terminal");
     if (isEnough) return task;
-    const stops = options.until !== "terminal";
-    const plan = { taskId: task.id, stopsAtInput: stops, stopsAtAuth: stops };
-    const reply = await openSubscription(this.#runContext(), plan, options).result;
+    const reply = await this.#follow(task.id, options.until, options);
     if (reply.kind === "task") return reply;
     throw new A2AError("INVALID_AGENT_RESPONSE", `the agent answered a subscription to task ${task.id} with a message`);
+  }
+
+  #follow(taskId: string, until: Until | undefined, options: CallOptions): Promise<Reply> {
+    const stops = until !== "terminal";
+    return openSubscription(this.#runContext(), { taskId, stopsAtInput: stops, stopsAtAuth: stops }, options).result;
+  }
+
+  #reply({ task, message }: SendMessageResponse): Reply {
+    return message === undefined ? this.#taskHandle(task) : createMessageHandle(frozenCopy(message), this.#actions);
   }
 
   #taskHandle(task: Task): TaskHandle {
@@ -372,6 +367,16 @@ export class Client implements AsyncDisposable {
     };
   }
 
+  /** One operation of the service; those are functions that need no `this`. */
+  async #ask<Request, Value>(
+    options: CallOptions,
+    what: string,
+    operation: (request: Request, call: Call) => Promise<Payload<Value>>,
+    request: Request,
+  ): Promise<Value> {
+    return (await this.#within(options, what, (call) => operation(request, call))).value;
+  }
+
   async #within<T>(options: CallOptions, what: string, run: (call: Call) => Promise<T>): Promise<T> {
     const deadline = startDeadline(this.#parts.clock, options, what);
     try {
@@ -388,13 +393,4 @@ function callFor(
   lastEventId?: number,
 ): Call {
   return plainCall({ extensions, headers, signal, lastEventId });
-}
-
-/** Tells the caller what to send again, or to look for, after a send whose fate is not known. */
-function withMessageId(error: unknown, messageId: string): unknown {
-  if (!isLocalError(error) || !isConnectionLoss(error) || isNothingSent(error)) return error;
-  return new LocalError(error.code, `${error.message}; whether message ${messageId} arrived is not known`, {
-    metadata: { ...error.metadata, messageId },
-    cause: error,
-  });
 }

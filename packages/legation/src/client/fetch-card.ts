@@ -1,5 +1,5 @@
 /** Fetches one address that may hold a card, through the cache. */
-import { discard, type FetchBody, readText, shown } from "../bindings/http/outgoing.ts";
+import { connectionError, discard, type FetchBody, readText, retryAfter, shown } from "../bindings/http/outgoing.ts";
 import { A2AError, isA2AError, LocalError } from "../operations/errors.ts";
 import {
   type CachedCard,
@@ -10,7 +10,6 @@ import {
   revalidatedEntry,
 } from "./card-cache.ts";
 import { abortError, type ClientClock } from "./client-clock.ts";
-import { unreachable } from "./connect-failure.ts";
 
 /** What is used of an HTTP answer; the platform's `Response` is one. */
 export interface ClientResponse {
@@ -81,7 +80,7 @@ export async function fetchCard(url: string, context: FetchCardContext): Promise
     });
   } catch (cause) {
     if (context.signal?.aborted === true) throw abortError(context.signal);
-    return staleOr(unreachable(url, cause, undefined), cached, context);
+    return staleOr(connectionError(cause, url, undefined, "opening"), cached, context);
   }
   const times = { sentAt, receivedAt: context.clock.now() };
   const header = (name: string): string | null => response.headers.get(name);
@@ -138,8 +137,7 @@ async function refused(
   if (status === 401)
     throw new A2AError("UNAUTHENTICATED", `the card at ${address} needs authentication (401); pass cardHeaders`);
   if (status === 403) throw new A2AError("PERMISSION_DENIED", `the card at ${address} is not for this caller (403)`);
-  const retryAfterSeconds = Number.parseInt(response.headers.get("retry-after") ?? "", 10);
-  const options = Number.isNaN(retryAfterSeconds) ? {} : { retryAfterSeconds };
+  const options = { retryAfterSeconds: retryAfter(response) };
   if (status === 429)
     throw new A2AError("RATE_LIMITED", `the host of ${address} asks for fewer requests (429)`, options);
   if (status >= 500) {

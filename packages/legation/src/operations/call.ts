@@ -31,7 +31,10 @@ export interface Call {
   readonly lastEventId?: number | undefined;
   /** Further headers or metadata, lower-case names: what interceptors read or add. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Set by the service: the extensions that are active for this call, echoed by the binding (§4.6). */
+  /**
+   * The extensions that are active for this call (§4.6). Set by the service and echoed by the binding; on a client set
+   * by what the agent echoed, when its answer or the head of its stream is there.
+   */
   activeExtensions?: readonly string[] | undefined;
 }
 

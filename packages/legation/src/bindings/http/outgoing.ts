@@ -57,7 +57,7 @@ export async function send(fetch: Fetch, url: string, init: FetchInit): Promise<
   try {
     response = await fetch(url, init);
   } catch (thrown) {
-    throw connectionError(thrown, url, init.signal);
+    throw connectionError(thrown, url, init.signal, "opening");
   }
   const { status } = response;
   if (status === 0 || (status >= 300 && status < 400)) {
@@ -73,8 +73,20 @@ export async function send(fetch: Fetch, url: string, init: FetchInit): Promise<
   return response;
 }
 
-/** Says what happened to a connection. */
-export function connectionError(thrown: unknown, url: string, signal: AbortSignal | undefined): LocalError {
+/**
+ * Says what happened to a connection, and what to check; it shows no credentials.
+ *
+ * @param thrown by `fetch`, or by the reader of a body
+ * @param url what was asked for
+ * @param signal of the call
+ * @param phase `opening` where no answer has come yet
+ */
+export function connectionError(
+  thrown: unknown,
+  url: string,
+  signal: AbortSignal | undefined,
+  phase?: "opening",
+): LocalError {
   if (thrown instanceof LocalError) return thrown;
   if (signal?.aborted === true) {
     const timeout = (signal.reason as { readonly name?: unknown } | undefined)?.name === "TimeoutError";
@@ -82,8 +94,12 @@ export function connectionError(thrown: unknown, url: string, signal: AbortSigna
     return new LocalError(code, `the call to ${shown(url)} ${text}`, { metadata: { url: shown(url) }, cause: thrown });
   }
   const code = causeCode(thrown);
-  return new LocalError("UNREACHABLE", `${shown(url)} cannot be reached: ${advice(code)}`, {
-    metadata: { url: shown(url), cause: code, sent: NOTHING_SENT.includes(code) || isTls(code) ? "no" : "unknown" },
+  const sent = NOTHING_SENT.includes(code) || isTls(code) ? "no" : "unknown";
+  // http spoken to https, or the reverse, looks like any broken connection; a time limit does not.
+  const isMuddle = phase === "opening" && sent === "unknown" && !code.includes("TIMEOUT");
+  const check = isMuddle ? "; check the port, and whether it speaks http or https" : "";
+  return new LocalError("UNREACHABLE", `${shown(url)} cannot be reached: ${advice(code)}${check}`, {
+    metadata: { url: shown(url), cause: code, sent },
     cause: thrown,
   });
 }
@@ -97,6 +113,7 @@ function advice(code: string): string {
       return `the host name does not resolve (${code})`;
     default:
       if (isTls(code)) return `its certificate is refused (${code})`;
+      if (code.includes("TIMEOUT")) return `it did not answer in time (${code})`;
       return code === "" ? "the connection failed" : `the connection failed (${code})`;
   }
 }
