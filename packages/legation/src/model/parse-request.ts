@@ -5,7 +5,6 @@ import type {
   GetTaskPushNotificationConfigRequest,
   GetTaskRequest,
   ListTaskPushNotificationConfigsRequest,
-  ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   SendMessageRequest,
   SubscribeToTaskRequest,
@@ -18,7 +17,6 @@ import {
   checkGetTaskPushNotificationConfigRequest,
   checkGetTaskRequest,
   checkListTaskPushNotificationConfigsRequest,
-  checkListTaskPushNotificationConfigsResponse,
   checkListTasksRequest,
   checkSendMessageRequest,
   checkSubscribeToTaskRequest,
@@ -177,26 +175,6 @@ export function parseDeleteTaskPushNotificationConfigRequest(
  */
 export function parseGetExtendedAgentCardRequest(value: unknown, options?: ParseOptions): GetExtendedAgentCardRequest {
   return parseWith(value, options, checkGetExtendedAgentCardRequest) as unknown as GetExtendedAgentCardRequest;
-}
-
-/**
- * Reads what ListTaskPushNotificationConfigs answers.
- *
- * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Who is told of suspicious fields.
- * @returns `value` in canonical form.
- * @throws ModelError with the path of each violation.
- * @see specification §3.1.9
- */
-export function parseListTaskPushNotificationConfigsResponse(
-  value: unknown,
-  options?: ParseOptions,
-): ListTaskPushNotificationConfigsResponse {
-  return parseWith(
-    value,
-    options,
-    checkListTaskPushNotificationConfigsResponse,
-  ) as unknown as ListTaskPushNotificationConfigsResponse;
 }
 
 /** What the proto cannot say about a request, and the specification does. Peers' objects are not judged by it. */

@@ -1,9 +1,8 @@
-import type { Artifact, ListTasksResponse, Message, SendMessageResponse, StreamResponse, Task } from "./gen/types.ts";
+import type { Artifact, ListTasksResponse, Message, StreamResponse, Task } from "./gen/types.ts";
 import {
   checkArtifact,
   checkListTasksResponse,
   checkMessage,
-  checkSendMessageResponse,
   checkStreamResponse,
   checkTask,
 } from "./gen/validate-task.ts";
@@ -46,19 +45,6 @@ export function parseMessage(value: unknown, options?: ParseOptions): Message {
  */
 export function parseArtifact(value: unknown, options?: ParseOptions): Artifact {
   return parseWith(value, options, checkArtifact) as unknown as Artifact;
-}
-
-/**
- * Reads what SendMessage answers.
- *
- * @param value - Parsed JSON; changed in place, see {@link ParseOptions}.
- * @param options - Who is told of suspicious fields.
- * @returns `value` in canonical form.
- * @throws ModelError with the path of each violation.
- * @see specification §3.1.1
- */
-export function parseSendMessageResponse(value: unknown, options?: ParseOptions): SendMessageResponse {
-  return parseWith(value, options, checkSendMessageResponse) as unknown as SendMessageResponse;
 }
 
 /**

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { createParser } from "eventsource-parser";
+import fc from "fast-check";
 import { createSseReader } from "./sse-reader.ts";
 
 const encoder = new TextEncoder();
@@ -67,5 +69,36 @@ describe("Server-Sent Events are read wherever the network cuts them", () => {
 
   it("bytes that are not UTF-8 are INVALID_AGENT_RESPONSE", () => {
     assert.throws(() => createSseReader()(Uint8Array.of(0x64, 0xff, 0xfe)), { code: "INVALID_AGENT_RESPONSE" });
+  });
+
+  it("any stream, cut anywhere, gives what eventsource-parser reads in it", () => {
+    const pieces = [
+      "data: a",
+      "data:b",
+      "data",
+      "id: 1",
+      "id:x\0y",
+      "event: e",
+      "event:",
+      ": c",
+      ":",
+      "foo: x",
+      "retry: 5",
+    ];
+    const ends = ["\n", "\n\n", "\r", "\r\n", "\r\r", "é😀", " ", "\uFEFF"];
+    const streams = fc
+      .array(fc.oneof(fc.constantFrom(...pieces), fc.constantFrom(...ends)), { minLength: 8, maxLength: 40 })
+      .map((parts) => parts.join(""));
+    let events = 0;
+    fc.assert(
+      fc.property(streams, fc.integer({ min: 1, max: 9 }), (text, chunk) => {
+        const expected: unknown[] = [];
+        createParser({ onEvent: ({ id, event, data }) => expected.push([id, event, data]) }).feed(text);
+        events += expected.length;
+        assert.deepEqual(readAll(encoder.encode(text), chunk), expected);
+      }),
+      { numRuns: 3_000, seed: 20_260_801 },
+    );
+    assert.ok(events > 500, `only ${events} events`);
   });
 });
