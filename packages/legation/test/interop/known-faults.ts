@@ -35,6 +35,31 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     reproduction:
       "`pbconv.ToProtoListTasksRequest(&a2a.ListTasksRequest{})` gives a message whose `PageSize` is a pointer to 0, not nil.",
   },
+  {
+    peer: "a2a-go",
+    role: "client",
+    bindings: ["JSONRPC"],
+    scenarios: ["refused"],
+    shows: /ended: 'none'.*lost: 'none'/s,
+    fault:
+      "An error that is answered in place of a stream is lost over JSON-RPC: a body of application/json is searched " +
+      "for lines of events, has none, and the stream ends as if all were well. A subscription to an ended task is " +
+      "refused before any stream (§3.1.6), and so is an unknown task.",
+    reproduction:
+      "a server that answers every POST with 200, `Content-Type: application/json` and " +
+      '`{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no"}}`; `client.SubscribeToTask` yields nothing, ' +
+      "no error either.",
+  },
+  {
+    peer: "a2a-go",
+    role: "server",
+    bindings: ["JSONRPC", "HTTP+JSON", "GRPC"],
+    scenarios: ["refused"],
+    shows: /ended: 'TASK_NOT_FOUND'.*lost: 'TASK_NOT_FOUND'/s,
+    fault: "SubscribeToTask of a task that has ended is TASK_NOT_FOUND, not UNSUPPORTED_OPERATION (§3.1.6).",
+    reproduction:
+      "complete a task of `a2asrv.NewHandler` with the store in memory, `GetTask` it, then `SubscribeToTask` it.",
+  },
 ];
 
 /** The fault that explains why a scenario fails, if one is known. */

@@ -3,6 +3,8 @@ import { randomUUID } from "node:crypto";
 import { type Client, isA2AError, type TaskHandle } from "../../src/client/index.ts";
 import { connect } from "../../src/hosts/node/connect.ts";
 import type { JsonObject, JsonValue } from "../../src/model/json.ts";
+import { plainCall } from "../../src/operations/call.ts";
+import type { EventStream } from "../../src/operations/service.ts";
 import { type Binding, distinctStates, partsFor, type Report, report, type Scenario } from "./scenario.ts";
 
 /** Longest that one operation may take: a peer that never answers is a fault, not a hung run. */
@@ -73,6 +75,11 @@ function actsOf(client: Client): Record<Scenario, () => Promise<JsonValue>> {
       unknown: await reasonOf(client.task("no-such-task", options)),
       terminal: await reasonOf(client.cancel(sent?.id ?? "", options)),
     }),
+    refused: async () => ({
+      lost: await reasonOf(client.stream("hello", { ...options, taskId: "no-such-task" }).result),
+      // Asked as the operation is: the client's own verb answers with the task as it ended.
+      ended: await reasonOf(drain(client.service.subscribeToTask({ id: sent?.id ?? "" }, plainCall()))),
+    }),
     message: async () => {
       const reply = await client.send(partsFor("message"), options);
       if (reply.kind !== "message") throw new Error(`answered by task ${reply.id}`);
@@ -134,6 +141,10 @@ async function textsOf(task: TaskHandle): Promise<JsonObject> {
   const texts: JsonObject = {};
   for (const artifact of task.artifacts) texts[artifact.name] = await artifact.text();
   return texts;
+}
+
+async function drain(opened: Promise<EventStream>): Promise<void> {
+  for await (const _ of await opened);
 }
 
 async function reasonOf(refused: Promise<unknown>): Promise<string> {

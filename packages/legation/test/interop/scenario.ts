@@ -23,6 +23,7 @@ export const SCENARIOS = [
   "subscribe",
   "input",
   "errors",
+  "refused",
   "message",
 ] as const;
 
@@ -64,6 +65,7 @@ const EXPECTED: Readonly<Record<Scenario, JsonValue>> = {
     answered: true,
   },
   errors: { unknown: "TASK_NOT_FOUND", terminal: "TASK_NOT_CANCELABLE" },
+  refused: { lost: "TASK_NOT_FOUND", ended: "UNSUPPORTED_OPERATION" },
   message: { text: "hello" },
 };
 

@@ -24,6 +24,7 @@ const MEANINGS: Readonly<Record<(typeof SCENARIOS)[number], string>> = {
   subscribe: "a running task is followed to its end: Task first, then what happens",
   input: "a question, its answer on the same task, and the end",
   errors: "TASK_NOT_FOUND and TASK_NOT_CANCELABLE arrive as such",
+  refused: "streaming to an unknown task is TASK_NOT_FOUND, subscribing to an ended one UNSUPPORTED_OPERATION",
   message: "a Message instead of a task",
 };
 

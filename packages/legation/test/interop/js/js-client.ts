@@ -101,6 +101,12 @@ function actsOf(client: Client): Record<Scenario, () => Promise<JsonValue>> {
       unknown: await reasonOf(client.getTask(GetTaskRequest.fromJSON({ id: "no-such-task" }))),
       terminal: await reasonOf(client.cancelTask(CancelTaskRequest.fromJSON({ id: sentId }))),
     }),
+    refused: async () => ({
+      lost: await reasonOf(
+        collect(client.sendMessageStream(requestOf("send", { message: { taskId: "no-such-task" } }))),
+      ),
+      ended: await reasonOf(collect(client.resubscribeTask(SubscribeToTaskRequest.fromJSON({ id: sentId })))),
+    }),
     message: async () => {
       const result = await send(client, "message");
       if (!("messageId" in result)) throw new Error("answered by a task");

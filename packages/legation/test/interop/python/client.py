@@ -141,6 +141,14 @@ class Acts:
             "terminal": await reason_of(self.plain.cancel_task(CancelTaskRequest(id=self.sent_id))),
         }
 
+    async def refused(self):
+        return {
+            "lost": await reason_of(
+                drain(self.streaming.send_message(self.request("send", message={"taskId": "no-such-task"})))
+            ),
+            "ended": await reason_of(drain(self.streaming.subscribe(SubscribeToTaskRequest(id=self.sent_id)))),
+        }
+
     async def message(self):
         answer = await self.ask(self.request("message"))
         if "message" not in answer:
@@ -168,6 +176,11 @@ def distinct(states):
     return kept
 
 
+async def drain(events):
+    async for _ in events:
+        pass
+
+
 async def reason_of(refused):
     try:
         await refused
@@ -192,7 +205,7 @@ async def main(url, binding, scripts_file):
 
     acts = Acts(await connect(False), await connect(True), scripts)
     report = {}
-    for scenario in [*"send parts stream get list cancel subscribe input errors message".split()]:
+    for scenario in [*"send parts stream get list cancel subscribe input errors refused message".split()]:
         try:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 report[scenario] = {"saw": await getattr(acts, scenario)()}

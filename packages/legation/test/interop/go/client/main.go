@@ -216,6 +216,14 @@ func (a *acts) errors(ctx context.Context) (sight, error) {
 	return sight{"unknown": reason(unknown), "terminal": reason(terminal)}, nil
 }
 
+func (a *acts) refused(ctx context.Context) (sight, error) {
+	message := a.message("send")
+	message.TaskID = "no-such-task"
+	_, lost := watch(a.client.SendStreamingMessage(ctx, &a2a.SendMessageRequest{Message: message}))
+	_, ended := watch(a.client.SubscribeToTask(ctx, &a2a.SubscribeToTaskRequest{ID: a.sent}))
+	return sight{"lost": reason(lost), "ended": reason(ended)}, nil
+}
+
 func (a *acts) reply(ctx context.Context) (sight, error) {
 	answer, err := a.client.SendMessage(ctx, &a2a.SendMessageRequest{Message: a.message("message")})
 	if err != nil {
@@ -329,6 +337,7 @@ func main() {
 		{"subscribe", a.subscribe},
 		{"input", a.input},
 		{"errors", a.errors},
+		{"refused", a.refused},
 		{"message", a.reply},
 	}
 	report := map[string]sight{}

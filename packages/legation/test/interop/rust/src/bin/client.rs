@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use a2a::{A2AError, SendMessageRequest, SendMessageResponse, StreamResponse, error_reason};
 use a2a_client::agent_card::AgentCardResolver;
-use a2a_client::{A2AClient, A2AClientFactory, Transport};
+use a2a_client::{A2AClient, A2AClientFactory, BoxStream, Transport};
 use a2a_grpc::GrpcTransportFactory;
 use futures::{Stream, StreamExt};
 use serde_json::{Value, from_value, json, to_value};
 
 const TIMEOUT: Duration = Duration::from_secs(20);
-const SCENARIOS: [&str; 10] =
-    ["send", "parts", "stream", "get", "list", "cancel", "subscribe", "input", "errors", "message"];
+const SCENARIOS: [&str; 11] =
+    ["send", "parts", "stream", "get", "list", "cancel", "subscribe", "input", "errors", "refused", "message"];
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -102,6 +102,13 @@ impl Acts {
                 let terminal = self.client.cancel_task(&from_value(json!({ "id": self.sent }))?).await;
                 Ok(json!({ "unknown": reason_of(unknown), "terminal": reason_of(terminal) }))
             }
+            "refused" => {
+                let request = self.request("send", json!({ "taskId": "no-such-task" }), Value::Null)?;
+                let lost = drain(self.client.send_streaming_message(&request).await).await;
+                let request = from_value(json!({ "id": self.sent }))?;
+                let ended = drain(self.client.subscribe_to_task(&request).await).await;
+                Ok(json!({ "lost": reason_of(lost), "ended": reason_of(ended) }))
+            }
             _ => match self.client.send_message(&self.request("message", json!({}), Value::Null)?).await? {
                 SendMessageResponse::Message(message) => Ok(json!({ "text": text_of(&to_value(message)?) })),
                 SendMessageResponse::Task(_) => Err("answered by a task".into()),
@@ -189,6 +196,16 @@ async fn watch(mut events: impl Stream<Item = Result<StreamResponse, A2AError>> 
         }
     }
     Ok(json!({ "first": first, "states": states, "chunks": chunks }))
+}
+
+type Opened = Result<BoxStream<'static, Result<StreamResponse, A2AError>>, A2AError>;
+
+async fn drain(opened: Opened) -> Result<(), A2AError> {
+    let mut events = opened?;
+    while let Some(event) = events.next().await {
+        event?;
+    }
+    Ok(())
 }
 
 fn list_of(value: &Value) -> &[Value] {
