@@ -37,7 +37,10 @@ describe("push notifications: what is sent", () => {
     await hook.until(({ received }) => received.some((one) => shortOf(one) === "COMPLETED"));
     assert.deepEqual(hook.received.map(shortOf), ALL);
     const seqs = hook.received.map(({ id }) => Number(id.split(":")[1]));
-    assert.deepEqual(seqs, [...seqs].sort((a, b) => a - b));
+    assert.deepEqual(
+      seqs,
+      [...seqs].sort((a, b) => a - b),
+    );
     for (const { headers, id } of hook.received) {
       assert.equal(headers["content-type"], "application/a2a+json");
       assert.equal(headers["authorization"], "Bearer secret");

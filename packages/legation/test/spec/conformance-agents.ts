@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import type { HttpRequest } from "../../src/bindings/http/exchange.ts";
 import type { ConformanceOptions } from "../../src/conformance/run-conformance.ts";
-import { type Host, serve } from "../../src/hosts/node/serve.ts";
+import { type Host, type ServeOptions, serve } from "../../src/hosts/node/serve.ts";
 import type { Principal } from "../../src/operations/call.ts";
 import { A2AError } from "../../src/operations/errors.ts";
 import { type Agent, createAgent } from "../../src/server/agent.ts";
@@ -22,6 +22,7 @@ export interface Setup {
   /** Options that take the place of the rehearsal agent's. */
   readonly agent?: Partial<AgentOptions>;
   readonly authenticate?: (request: HttpRequest) => Promise<Principal>;
+  readonly push?: ServeOptions["push"];
 }
 
 /** Serves the rehearsal agent, with changes, for as long as `body` runs. */
@@ -30,7 +31,7 @@ export async function withAgent<T>(setup: Setup, body: (host: Host) => Promise<T
   const store = setup.store === "sqlite" ? `sqlite:${path.join(folder, "agent.db")}` : "memory:";
   const rehearsal = createRehearsalAgent(setup.rehearsal);
   const agent: Agent = createAgent({ ...rehearsal.agent.options, ...setup.agent });
-  const host = await serve(agent, { store, log: false, authenticate: setup.authenticate });
+  const host = await serve(agent, { store, log: false, authenticate: setup.authenticate, push: setup.push });
   const [mounted] = host.agents;
   if (mounted !== undefined) rehearsal.attach(mounted.service);
   try {
