@@ -16,7 +16,7 @@ export function emitBinary(file: ProtoFile): [name: string, text: string][] {
   return [
     [
       "encode.ts",
-      `${HEAD}${importLine("../../../model/enum-names.ts", ["ROLE_NAMES", "TASK_STATE_NAMES"], encode)}import type { ${types.join(", ")} } from "../../../model/gen/types.ts";\n${importLine("../binary-writer.ts", ["type BinaryWriter"], encode)}${importLine("../scalars.ts", ["writeBase64", "writeEnum"], encode)}${importLine("../well-known.ts", ["writeStruct", "writeTimestamp", "writeValue"], encode)}\n${encode}`,
+      `${HEAD}${importLine("../../../model/enum-names.ts", ["ROLE_NAMES", "TASK_STATE_NAMES"], encode)}import type { ${types.join(", ")} } from "../../../model/gen/types.ts";\n${importLine("../binary-writer.ts", ["type BinaryWriter"], encode)}${importLine("../scalars.ts", ["requireOneArm", "writeBase64", "writeEnum"], encode)}${importLine("../well-known.ts", ["writeStruct", "writeTimestamp", "writeValue"], encode)}\n${encode}`,
     ],
     [
       "decode.ts",
@@ -48,9 +48,12 @@ function tagOf(field: ProtoField): number {
 
 function emitWriter(message: ProtoMessage): string {
   const unused = message.fields.length === 0 ? ["_w", "_o"] : ["w", "o"];
+  const arms = message.fields.filter((field) => field.oneof !== undefined).map((field) => `o.${field.jsonName}`);
   return [
     `/** Writes the fields of a ${message.name}. */`,
     `export function write${message.name}(${unused[0]}: BinaryWriter, ${unused[1]}: ${message.name}): void {`,
+    // On the wire the last one would count; JSON has them both, and is refused for it.
+    ...(arms.length === 0 ? [] : [`  requireOneArm(${arms.map((arm) => `${arm} !== undefined`).join(", ")});`]),
     ...message.fields.flatMap(writeField).map((line) => `  ${line}`),
     "}",
     "",

@@ -257,6 +257,11 @@ test("a request that JSON would carry in another spelling is put right, one that
     ["ListTasks", { status: "RUNNING" }, "status"],
     [
       "SendMessage",
+      { message: { messageId: "m", role: "ROLE_USER", parts: [{ text: "a", url: "b" }] } },
+      "message.parts[0]",
+    ],
+    [
+      "SendMessage",
       { message: { messageId: "m", role: "ROLE_USER", parts: [{ data: Number.NaN }] } },
       "message.parts[0].data",
     ],

@@ -12,10 +12,9 @@ import {
   type FieldViolation,
   type GrpcStatusName,
 } from "../../operations/errors.ts";
-import { codeOfReason } from "../http/error-details.ts";
-import { BinaryReader } from "./binary-reader.ts";
+import { decodeDetails } from "../http/error-details.ts";
 import { BinaryWriter } from "./binary-writer.ts";
-import { setMember } from "./well-known.ts";
+import { detailObjects, TYPE_PREFIX } from "./detail-objects.ts";
 
 /** The names of the statuses that we send or read; the last four are never those of an {@link A2AError}. */
 type StatusName = GrpcStatusName | "OK" | "CANCELLED" | "UNKNOWN" | "DEADLINE_EXCEEDED";
@@ -48,8 +47,6 @@ export function statusOf(code: ErrorCode): number {
  */
 const MAX_MESSAGE_CHARS = 1_000;
 const MAX_DETAIL_BYTES = 3_500;
-
-const TYPE_PREFIX = "type.googleapis.com/google.rpc.";
 
 const writer = new BinaryWriter();
 
@@ -146,106 +143,17 @@ export interface ReceivedStatus {
 }
 
 /** The error of a peer: by the reason of an ErrorInfo, then by the status. */
-export function decodeStatus({ code, message, details, challenge }: ReceivedStatus): A2AError {
-  const read = details === undefined ? NOTHING : readDetails(details);
-  const known = read.code ?? BY_STATUS.get(code) ?? "INTERNAL";
-  const metadata = { ...read.metadata };
-  if (read.code === undefined && known === "INTERNAL") metadata["grpcStatus"] = String(code);
+export function decodeStatus({ code, message, details: bytes, challenge }: ReceivedStatus): A2AError {
+  const objects = bytes === undefined ? [] : detailObjects(bytes);
+  const details = decodeDetails(objects);
+  const known = details.code ?? BY_STATUS.get(code) ?? "INTERNAL";
+  const metadata = { ...details.metadata };
+  if (details.code === undefined && known === "INTERNAL") metadata["grpcStatus"] = String(code);
   if (challenge !== undefined && known === "UNAUTHENTICATED") metadata["wwwAuthenticate"] = challenge.slice(0, 2_000);
+  const delay = objects.map(({ retryDelay }) => retryDelay).find((text) => typeof text === "string");
   return new A2AError(known, message === "" ? "the agent gave no reason" : message, {
     metadata,
-    violations: read.violations,
-    retryAfterSeconds: read.retryAfterSeconds,
+    violations: details.violations,
+    retryAfterSeconds: delay === undefined ? undefined : Number.parseInt(String(delay), 10),
   });
-}
-
-interface ReadDetails {
-  code: ErrorCode | undefined;
-  readonly metadata: Record<string, string>;
-  readonly violations: FieldViolation[];
-  retryAfterSeconds: number | undefined;
-}
-
-const NOTHING: ReadDetails = { code: undefined, metadata: {}, violations: [], retryAfterSeconds: undefined };
-
-function readDetails(bytes: Buffer): ReadDetails {
-  const found: ReadDetails = { code: undefined, metadata: {}, violations: [], retryAfterSeconds: undefined };
-  try {
-    const r = new BinaryReader(bytes);
-    eachField(r, r.length, (tag, end) => {
-      if (tag !== 26) return false;
-      readAny(r, end, found);
-      return true;
-    });
-  } catch {
-    // Details help; an error whose details are broken is still that error.
-  }
-  return found;
-}
-
-function readAny(r: BinaryReader, end: number, found: ReadDetails): void {
-  let type = "";
-  eachField(r, end, (tag, stop) => {
-    if (tag === 10) type = r.textTo(stop);
-    else if (tag !== 18) return false;
-    else if (type === `${TYPE_PREFIX}ErrorInfo`) readErrorInfo(r, stop, found);
-    else if (type === `${TYPE_PREFIX}BadRequest`) readBadRequest(r, stop, found);
-    else if (type === `${TYPE_PREFIX}RetryInfo`) readRetryInfo(r, stop, found);
-    else return false;
-    return true;
-  });
-}
-
-function readErrorInfo(r: BinaryReader, end: number, found: ReadDetails): void {
-  eachField(r, end, (tag, stop) => {
-    if (tag === 10) found.code ??= codeOfReason(r.textTo(stop));
-    else if (tag === 26) readPair(r, stop, (key, value) => setMember(found.metadata, key, value));
-    else return false;
-    return true;
-  });
-}
-
-function readBadRequest(r: BinaryReader, end: number, found: ReadDetails): void {
-  eachField(r, end, (tag, stop) => {
-    if (tag !== 10) return false;
-    readPair(r, stop, (field, description) => found.violations.push({ field, description }));
-    return true;
-  });
-}
-
-function readRetryInfo(r: BinaryReader, end: number, found: ReadDetails): void {
-  eachField(r, end, (tag, stop) => {
-    if (tag !== 10) return false;
-    while (r.at < stop) {
-      const inner = r.tag(stop);
-      if (inner === 8) found.retryAfterSeconds = Math.max(0, Number(r.long(stop)));
-      else r.skip(inner, 0, stop);
-    }
-    return true;
-  });
-}
-
-function readPair(r: BinaryReader, end: number, tell: (first: string, second: string) => void): void {
-  let first = "";
-  let second = "";
-  eachField(r, end, (tag, stop) => {
-    if (tag === 10) first = r.textTo(stop);
-    else if (tag === 18) second = r.textTo(stop);
-    else return false;
-    return true;
-  });
-  tell(first, second);
-}
-
-/** Goes through the fields that have a length; `take` says whether it read one, the others are skipped. */
-function eachField(r: BinaryReader, end: number, take: (tag: number, stop: number) => boolean): void {
-  while (r.at < end) {
-    const tag = r.tag(end);
-    if ((tag & 7) !== 2) {
-      r.skip(tag, 0, end);
-      continue;
-    }
-    const stop = r.stop(end);
-    if (!take(tag, stop)) r.at = stop;
-  }
 }

@@ -34,6 +34,11 @@ export function readBase64(r: BinaryReader, end: number): string {
   return encodeBase64(r.bytes(end));
 }
 
+/** Refuses an object in which more than one member of a oneof is set. */
+export function requireOneArm(a: boolean, b: boolean, c = false, d = false, e = false): void {
+  if (Number(a) + Number(b) + Number(c) + Number(d) + Number(e) > 1) throw notCanonical("exactly one of its kinds");
+}
+
 /** Takes away what was read for other members of a oneof: the last one on the wire counts. */
 export function dropArms(object: Loose, arms: readonly string[], kept: string): void {
   for (const arm of arms) if (arm !== kept && object[arm] !== undefined) delete object[arm];

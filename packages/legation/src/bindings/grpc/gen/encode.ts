@@ -3,7 +3,7 @@
 import { ROLE_NAMES, TASK_STATE_NAMES } from "../../../model/enum-names.ts";
 import type { APIKeySecurityScheme, AgentCapabilities, AgentCard, AgentCardSignature, AgentExtension, AgentInterface, AgentProvider, AgentSkill, Artifact, AuthenticationInfo, AuthorizationCodeOAuthFlow, CancelTaskRequest, ClientCredentialsOAuthFlow, DeleteTaskPushNotificationConfigRequest, DeviceCodeOAuthFlow, GetExtendedAgentCardRequest, GetTaskPushNotificationConfigRequest, GetTaskRequest, HTTPAuthSecurityScheme, ImplicitOAuthFlow, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse, ListTasksRequest, ListTasksResponse, Message, MutualTlsSecurityScheme, OAuth2SecurityScheme, OAuthFlows, OpenIdConnectSecurityScheme, Part, PasswordOAuthFlow, SecurityRequirement, SecurityScheme, SendMessageConfiguration, SendMessageRequest, SendMessageResponse, StreamResponse, StringList, SubscribeToTaskRequest, Task, TaskArtifactUpdateEvent, TaskPushNotificationConfig, TaskStatus, TaskStatusUpdateEvent } from "../../../model/gen/types.ts";
 import type { BinaryWriter } from "../binary-writer.ts";
-import { writeBase64, writeEnum } from "../scalars.ts";
+import { requireOneArm, writeBase64, writeEnum } from "../scalars.ts";
 import { writeStruct, writeTimestamp, writeValue } from "../well-known.ts";
 
 /** Writes the fields of a SendMessageConfiguration. */
@@ -69,6 +69,7 @@ export function writeTaskStatus(w: BinaryWriter, o: TaskStatus): void {
 
 /** Writes the fields of a Part. */
 export function writePart(w: BinaryWriter, o: Part): void {
+  requireOneArm(o.text !== undefined, o.raw !== undefined, o.url !== undefined, o.data !== undefined);
   if (o.text !== undefined) w.text(10, o.text);
   if (o.raw !== undefined) writeBase64(w, 18, o.raw);
   if (o.url !== undefined) w.text(26, o.url);
@@ -375,6 +376,7 @@ export function writeSecurityRequirement(w: BinaryWriter, o: SecurityRequirement
 
 /** Writes the fields of a SecurityScheme. */
 export function writeSecurityScheme(w: BinaryWriter, o: SecurityScheme): void {
+  requireOneArm(o.apiKeySecurityScheme !== undefined, o.httpAuthSecurityScheme !== undefined, o.oauth2SecurityScheme !== undefined, o.openIdConnectSecurityScheme !== undefined, o.mtlsSecurityScheme !== undefined);
   if (o.apiKeySecurityScheme !== undefined) {
     const at = w.begin(10);
     writeAPIKeySecurityScheme(w, o.apiKeySecurityScheme);
@@ -440,6 +442,7 @@ export function writeMutualTlsSecurityScheme(w: BinaryWriter, o: MutualTlsSecuri
 
 /** Writes the fields of a OAuthFlows. */
 export function writeOAuthFlows(w: BinaryWriter, o: OAuthFlows): void {
+  requireOneArm(o.authorizationCode !== undefined, o.clientCredentials !== undefined, o.implicit !== undefined, o.password !== undefined, o.deviceCode !== undefined);
   if (o.authorizationCode !== undefined) {
     const at = w.begin(10);
     writeAuthorizationCodeOAuthFlow(w, o.authorizationCode);
@@ -653,6 +656,7 @@ export function writeGetExtendedAgentCardRequest(w: BinaryWriter, o: GetExtended
 
 /** Writes the fields of a SendMessageResponse. */
 export function writeSendMessageResponse(w: BinaryWriter, o: SendMessageResponse): void {
+  requireOneArm(o.task !== undefined, o.message !== undefined);
   if (o.task !== undefined) {
     const at = w.begin(10);
     writeTask(w, o.task);
@@ -667,6 +671,7 @@ export function writeSendMessageResponse(w: BinaryWriter, o: SendMessageResponse
 
 /** Writes the fields of a StreamResponse. */
 export function writeStreamResponse(w: BinaryWriter, o: StreamResponse): void {
+  requireOneArm(o.task !== undefined, o.message !== undefined, o.statusUpdate !== undefined, o.artifactUpdate !== undefined);
   if (o.task !== undefined) {
     const at = w.begin(10);
     writeTask(w, o.task);
