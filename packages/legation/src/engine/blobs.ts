@@ -1,7 +1,8 @@
 /**
  * Parts that are too large for an event. Their bytes are kept once per tenant, owner and content; what is stored of
- * the part holds a reference in the place of the content, `{"text":{"$blob":"<sha-256>","bytes":n}}`. Only stored
- * JSON has references: subscribers, answers and handlers see the content.
+ * the part has a reference in the place of its content, `{"$blob":{"sha256":…,"arm":"text","bytes":n}}`. Only stored
+ * JSON has references: subscribers, answers and handlers see the content. A Part has no field of that name, so that
+ * nothing that a caller sends can be taken for one.
  */
 import { decodeBase64, encodeBase64 } from "../model/bytes.ts";
 import type { Part } from "../model/gen/types.ts";
@@ -16,14 +17,20 @@ interface BlobOwner {
 }
 
 interface BlobReference {
-  readonly $blob: string;
+  readonly sha256: string;
+  /** Which content it is. */
+  readonly arm: Arm;
   readonly bytes: number;
 }
 
-/** As it stands in stored JSON, and nowhere else: in a string the quotes would be escaped. */
+/** A part as it is stored. */
+interface StoredPart {
+  readonly $blob?: BlobReference;
+}
+
+/** As it stands in stored JSON; elsewhere it may only be a key of somebody's data. */
 const MARKER = '"$blob":';
-const ARMS = ["text", "raw", "data"] as const;
-type Arm = (typeof ARMS)[number];
+type Arm = "text" | "raw" | "data";
 
 export class Blobs {
   readonly #store: Store;
@@ -50,7 +57,8 @@ export class Blobs {
       const bytes = bytesOf(part, arm);
       const sha256 = await sha256Hex(bytes);
       writes.push({ tenant: owner.tenant, owner: owner.owner, sha256, bytes });
-      this.#stored.set(part, { ...part, [arm]: { $blob: sha256, bytes: bytes.length } satisfies BlobReference });
+      const $blob: BlobReference = { sha256, arm, bytes: bytes.length };
+      this.#stored.set(part, { ...part, [arm]: undefined, $blob } satisfies StoredPart);
     }
     return writes;
   }
@@ -75,20 +83,19 @@ export class Blobs {
   /** Puts the content back in the place of every reference, in place; such parts are held again. */
   async expand<T extends object>(owner: BlobOwner, value: T): Promise<T> {
     for (const part of partsIn(value)) {
-      for (const arm of ARMS) {
-        const content = part[arm] as unknown;
-        if (isReference(content)) await this.#restore(owner, part as unknown as Record<string, unknown>, arm, content);
-      }
+      const { $blob } = part as StoredPart;
+      if ($blob !== undefined) await this.#restore(owner, part as Part & { $blob?: BlobReference }, $blob);
     }
     return value;
   }
 
-  async #restore(owner: BlobOwner, part: Record<string, unknown>, arm: Arm, reference: BlobReference): Promise<void> {
-    const bytes = await this.#store.blob(owner.tenant, owner.owner, reference.$blob);
-    if (bytes === undefined) throw new StoreCorrupt(`blob ${reference.$blob} is missing`);
+  async #restore(owner: BlobOwner, part: Part & { $blob?: BlobReference }, reference: BlobReference): Promise<void> {
+    const bytes = await this.#store.blob(owner.tenant, owner.owner, reference.sha256);
+    if (bytes === undefined) throw new StoreCorrupt(`blob ${reference.sha256} is missing`);
     const stored = { ...part };
-    part[arm] = contentOf(bytes, arm);
-    this.#stored.set(part as Part, stored);
+    delete part.$blob;
+    Object.assign(part, { [reference.arm]: contentOf(bytes, reference.arm) });
+    this.#stored.set(part, stored);
   }
 }
 
@@ -96,8 +103,6 @@ function armOf(part: Part, limit: number): Arm | undefined {
   if (part.text !== undefined) return part.text.length > limit ? "text" : undefined;
   if (part.raw !== undefined) return part.raw.length > limit ? "raw" : undefined;
   if (typeof part.data !== "object" || part.data === null) return undefined;
-  // What looks like a reference is kept as a blob whatever its size, so that none but ours is ever followed.
-  if (isReference(part.data)) return "data";
   return JSON.stringify(part.data).length > limit ? "data" : undefined;
 }
 
@@ -134,8 +139,4 @@ interface Holder {
   readonly message?: object;
   readonly artifacts?: readonly object[];
   readonly history?: readonly object[];
-}
-
-function isReference(value: unknown): value is BlobReference {
-  return typeof value === "object" && value !== null && typeof (value as BlobReference).$blob === "string";
 }

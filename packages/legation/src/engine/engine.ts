@@ -170,6 +170,11 @@ export class Engine implements AsyncDisposable {
     this.#watch?.[Symbol.dispose]();
   }
 
+  /** Tasks whose log is in memory: those that run, that are followed, and some that were used last. */
+  get liveTasks(): number {
+    return this.#logs.size;
+  }
+
   createTask(input: NewTask): Promise<Accepted> {
     return told(this.#sends.createTask(input));
   }

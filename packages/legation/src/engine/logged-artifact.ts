@@ -83,7 +83,7 @@ export function consume(
   if (isAtEnd(position, version)) return "beyond";
   if (part.text === undefined) {
     const logged = version.parts[position.part]?.part;
-    if (position.offset !== 0 || JSON.stringify(logged) !== JSON.stringify(part)) return "different";
+    if (position.offset !== 0 || logged === undefined || !isSamePart(logged, part)) return "different";
     position.part += 1;
     return "equal";
   }
@@ -117,6 +117,12 @@ function consumeText(
 /** A text without a character says nothing: it is neither there nor missing. */
 function skipEmpty(position: Position, version: LoggedVersion): void {
   while (version.parts[position.part]?.part.text === "") position.part += 1;
+}
+
+/** In whatever order the fields stand: a part that was a blob has them in another. */
+function isSamePart(a: Part, b: Part): boolean {
+  const isSameContent = a.text === b.text && a.raw === b.raw && a.url === b.url;
+  return isSameContent && JSON.stringify(a.data) === JSON.stringify(b.data) && isSameKind(a, b);
 }
 
 function isSameKind(a: Part, b: Part): boolean {

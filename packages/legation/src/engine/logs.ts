@@ -22,6 +22,11 @@ export class Logs {
     this.#host = host;
   }
 
+  /** How many are live. */
+  get size(): number {
+    return this.#live.size;
+  }
+
   /** A log for a new task; pinned. */
   create(identity: TaskIdentity): TaskLog {
     if (this.#live.has(identity.id)) {

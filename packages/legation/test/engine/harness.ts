@@ -35,13 +35,15 @@ export interface TestStore extends Store {
   away: boolean;
   /** False: commits are not told to the other replicas. */
   tells: boolean;
+  /** Tells every replica that something, anything, was written. */
+  hint(): void;
   /** By how much the clock of the store is ahead when it claims. */
   aheadMs: number;
   /** What renewals do. */
   renewal: "ok" | "unavailable";
 }
 
-const PLAIN: ReadonlySet<PropertyKey> = new Set(["fate", "beforeRead", "afterCommit", "reads", "watch"]);
+const PLAIN: ReadonlySet<PropertyKey> = new Set(["fate", "beforeRead", "afterCommit", "reads", "watch", "hint"]);
 
 /** Makes a store; not exclusive, as several replicas share it, unless said otherwise. */
 export function createTestStore(options: { readonly exclusive?: boolean } = {}): TestStore {
@@ -57,6 +59,9 @@ export function createTestStore(options: { readonly exclusive?: boolean } = {}):
     away: false,
     tells: true,
     aheadMs: 0,
+    hint(): void {
+      for (const watcher of watchers) watcher(undefined);
+    },
     renewal: "ok",
     exclusive: options.exclusive ?? false,
     async commit(batch: Batch): Promise<BatchOutcome> {
