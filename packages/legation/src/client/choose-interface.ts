@@ -14,7 +14,7 @@ export interface InterfaceSupport {
 }
 
 const INSTALL_HINT: Readonly<Record<string, string>> = {
-  GRPC: "for GRPC, npm install @grpc/grpc-js @bufbuild/protobuf and pass its transport in options.transports",
+  GRPC: "for GRPC, npm install @grpc/grpc-js; legation/node then uses it, elsewhere pass grpcTransport() of legation/grpc in options.transports",
 };
 
 /**

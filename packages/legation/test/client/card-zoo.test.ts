@@ -245,7 +245,7 @@ test("no common interface names what to install", async () => {
     assert.ok(isLocalError(error, "NO_COMMON_INTERFACE"));
     assert.match(
       error.message,
-      /Peer offers GRPC 1\.0.*supported is JSONRPC, HTTP\+JSON of version 1\.0; for GRPC, npm install @grpc\/grpc-js @bufbuild\/protobuf/,
+      /Peer offers GRPC 1\.0.*supported is JSONRPC, HTTP\+JSON of version 1\.0; for GRPC, npm install @grpc\/grpc-js/,
     );
     assert.doesNotMatch(error.message, /u:p@/);
     return true;
