@@ -23,6 +23,7 @@ import type { FollowPlan, Polling } from "./follow-task.ts";
 import { frozenCopy } from "./frozen-copy.ts";
 import { normaliseCard } from "./normalise-card.ts";
 import { openSend, openSubscription, type RunContext } from "./open-run.ts";
+import type { PushFeed } from "./push-feed.ts";
 import {
   type CancelOptions,
   createMessageHandle,
@@ -62,6 +63,8 @@ export interface SubscribeOptions extends CallOptions {
   readonly until?: Until | undefined;
   /** The seq of the last event seen, where the task was followed before: goes on behind it (peers with event ids). */
   readonly lastEventId?: number | undefined;
+  /** Where events come from in place of a stream of the agent: a push receiver that the task sends to. */
+  readonly from?: PushFeed | undefined;
 }
 
 /**

@@ -31,6 +31,7 @@ export type { Polling } from "./follow-task.ts";
 export { normaliseCard } from "./normalise-card.ts";
 export type { CardGeneration, NormalisedCard } from "./normalised-card.ts";
 export type { FileContent, LoadUrl } from "./part-content.ts";
+export type { PushFeed } from "./push-feed.ts";
 export type { CancelOptions, MessageHandle, RefineOptions, Reply, TaskHandle, Until, WaitOptions } from "./reply.ts";
 export type { Run, RunOutcome } from "./run.ts";
 export type { ArtifactRunEvent, MessageRunEvent, RunEvent, StatusRunEvent, TaskRunEvent } from "./run-event.ts";

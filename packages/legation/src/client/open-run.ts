@@ -6,6 +6,7 @@ import type { Service } from "../operations/service.ts";
 import type { Backoff } from "./backoff.ts";
 import { type ClientClock, raceAbort, startDeadline } from "./client-clock.ts";
 import { createStopping, type FollowHost, type FollowPlan, followTask, type Polling, pollTask } from "./follow-task.ts";
+import type { PushFeed } from "./push-feed.ts";
 import type { HandleActions, Reply } from "./reply.ts";
 import { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
@@ -61,11 +62,18 @@ export function openSend(
 export function openSubscription(
   context: RunContext,
   plan: FollowPlan & { readonly taskId: string },
-  options: CallOptions & { readonly lastEventId?: number | undefined },
+  options: CallOptions & { readonly lastEventId?: number | undefined; readonly from?: PushFeed | undefined },
 ): Run {
-  return openRun(context, options, `task ${plan.taskId}`, options.lastEventId, (host, view) =>
-    followTask(host, view, plan),
+  const { from, lastEventId } = options;
+  return openRun(context, options, `task ${plan.taskId}`, lastEventId, (host, view) =>
+    followTask(from === undefined ? host : fedHost(host, from), view, plan),
   );
+}
+
+/** What a stream of the agent would bring comes by push; the agent need not stream at all. */
+function fedHost(host: FollowHost, from: PushFeed): FollowHost {
+  const subscribe: FollowHost["subscribe"] = async (taskId) => from.stream(taskId, (id) => host.getTask(id));
+  return { ...host, canSubscribe: true, subscribe };
 }
 
 function openRun(

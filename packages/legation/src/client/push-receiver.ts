@@ -1,0 +1,284 @@
+/**
+ * Receives push notifications: believes only what is verified, tells repeated ones from new ones, and says 2xx only when
+ * the application has taken an event, so that nothing is lost between two programs that may both die.
+ *
+ * @see specification §4.3.3, §13.2
+ */
+import type { StreamResponse, Task } from "../model/gen/types.ts";
+import { isJsonObject } from "../model/json.ts";
+import { parseStreamAnswer } from "../operations/parse-answer.ts";
+import type { EventStream } from "../operations/service.ts";
+import { type PushFeed, PushQueues } from "./push-feed.ts";
+import { type PushVerification, whyNotVerified } from "./push-verification.ts";
+
+/** One notification that was verified. */
+export interface PushNotification {
+  readonly taskId: string;
+  /** `<task>:<seq>`, the same for every attempt; undefined for agents that do not number their events. */
+  readonly eventId: string | undefined;
+  /** Position in the log of the task. */
+  readonly seq: number | undefined;
+  /** What happened. For an agent without numbers, and a receiver that can read tasks: the Task as it stands. */
+  readonly event: StreamResponse;
+}
+
+/** Which events were taken already. May be a table that all processes of the application share. */
+export interface SeenEvents {
+  has(eventId: string): boolean | Promise<boolean>;
+  add(eventId: string): void | Promise<void>;
+}
+
+/** Options of {@link createPushReceiver}. */
+export interface PushReceiverOptions {
+  /** What has to be right; `"nothing"` believes everybody, for development. */
+  readonly verify: PushVerification | "nothing";
+  /** Called once per event, in order per task. A rejection makes the agent send it again. */
+  readonly onEvent?: ((notification: PushNotification) => void | Promise<void>) | undefined;
+  /** Told of an event that was taken before. */
+  readonly onDuplicate?: ((notification: PushNotification) => void) | undefined;
+  /** Told why a notification was refused; the text holds no secret. */
+  readonly onRefused?: ((why: string) => void) | undefined;
+  /** Default: the last 10,000, in memory. */
+  readonly seen?: SeenEvents | undefined;
+  /** True for a task that the application knows of (§4.3.3); others are refused. Default: all are known. */
+  readonly expects?: ((taskId: string) => boolean | Promise<boolean>) | undefined;
+  /** Reads a task, for agents that do not number their events: what they send may be out of order. */
+  readonly refresh?: ((taskId: string) => Promise<Task>) | undefined;
+  /** Longest body in bytes; default 10 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Notifications per minute that are looked at; more are answered with 429. Default 6,000. */
+  readonly perMinute?: number | undefined;
+  /** Wall time in ms. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A request as node:http, Express and their like give it. */
+export interface NodeRequestLike extends AsyncIterable<Uint8Array> {
+  readonly method?: string | undefined;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** What a body parser has read already; a signature can only be checked over `rawBody`. */
+  readonly body?: unknown;
+  readonly rawBody?: unknown;
+}
+
+/** A response as node:http and its like take it. */
+export interface NodeResponseLike {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body?: string): unknown;
+}
+
+/** Receives notifications; give one of its handlers to whatever serves HTTP. */
+export interface PushReceiver extends PushFeed {
+  /** For runtimes that speak fetch. */
+  fetch(request: Request): Promise<Response>;
+  /** For node:http, Express and their like. Never rejects. */
+  node(request: NodeRequestLike, response: NodeResponseLike): Promise<void>;
+}
+
+/** What is answered. */
+interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+const MAX_BYTES = 10_485_760;
+const PER_MINUTE = 6_000;
+const REMEMBERED = 10_000;
+const TAKEN: Answer = { status: 204 };
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
+
+/**
+ * Makes a receiver.
+ *
+ * An event is taken once per process and `seen`, in the order in which the agent sends them. It is NOT guaranteed that
+ * nothing comes twice after a crash of the application between taking an event and answering for it.
+ *
+ * @see specification §4.3.3
+ */
+export function createPushReceiver(options: PushReceiverOptions): PushReceiver {
+  const intake = new Intake(options);
+  const { maxBytes = MAX_BYTES } = options;
+  return {
+    async fetch(request) {
+      const header: ReadHeader = (name) => request.headers.get(name) ?? undefined;
+      const read = (): Promise<string | undefined> => readBody(request.body ?? [], maxBytes);
+      const { status, headers } = await intake.answer(request.method, header, read);
+      return new Response(null, { status, ...(headers === undefined ? {} : { headers }) });
+    },
+    async node(request, response) {
+      const header: ReadHeader = (name) => {
+        const value = request.headers[name];
+        return typeof value === "string" || value === undefined ? value : value.join(", ");
+      };
+      const read = (): Promise<string | undefined> => readNodeBody(request, maxBytes);
+      const { status, headers } = await intake.answer(request.method, header, read);
+      response.writeHead(status, { ...headers });
+      response.end();
+    },
+    stream: (taskId, getTask): EventStream => intake.queues.stream(taskId, getTask),
+  };
+}
+
+type ReadHeader = (name: string) => string | undefined;
+
+/** Decides about notifications and hands them on, whatever carried them. */
+class Intake {
+  readonly queues: PushQueues = new PushQueues();
+  readonly #options: PushReceiverOptions;
+  readonly #seen: SeenEvents;
+  readonly #isWithinRate: () => boolean;
+  /** What is being taken, by event; and the last one of each task, behind which the next waits. */
+  readonly #taking = new Map<string, Promise<void>>();
+  readonly #lastOf = new Map<string, Promise<void>>();
+
+  constructor(options: PushReceiverOptions) {
+    this.#options = options;
+    this.#seen = options.seen ?? rememberLast(REMEMBERED);
+    this.#isWithinRate = createRate(options.perMinute ?? PER_MINUTE, options.now ?? Date.now);
+  }
+
+  /** Never rejects. */
+  async answer(
+    method: string | undefined,
+    header: ReadHeader,
+    read: () => Promise<string | undefined>,
+  ): Promise<Answer> {
+    if (method !== "POST") return this.#refuse(405, `${method} is not how notifications come`, { allow: "POST" });
+    if (!this.#isWithinRate()) return this.#refuse(429, "more notifications than allowed", { "retry-after": "10" });
+    const type = header("content-type") ?? "";
+    if (!JSON_TYPE.test(type)) return this.#refuse(415, `${type === "" ? "no media type" : type} is no JSON`);
+    try {
+      const body = await read();
+      if (body === undefined) return this.#refuse(413, "the body is too long");
+      return await this.#receive(header, body);
+    } catch (failed) {
+      return this.#refuse(500, `it was not taken (${failed instanceof Error ? failed.message : String(failed)})`);
+    }
+  }
+
+  async #receive(header: ReadHeader, body: string): Promise<Answer> {
+    const { verify, expects } = this.#options;
+    const event = readEvent(body);
+    const taskId = event === undefined ? undefined : taskIdOf(event);
+    if (event === undefined || taskId === undefined) {
+      return this.#refuse(400, "the body is no StreamResponse of a task");
+    }
+    if (verify !== "nothing") {
+      const why = await whyNotVerified(verify, { header, body, taskId });
+      if (why !== undefined) return this.#refuse(401, why, { "www-authenticate": "Bearer" });
+    }
+    if (expects !== undefined && !(await expects(taskId))) return this.#refuse(404, `task ${taskId} is not expected`);
+    const eventId = header("a2a-event-id");
+    await this.#takeOnce({ taskId, eventId, seq: seqOf(eventId, taskId), event });
+    return TAKEN;
+  }
+
+  async #takeOnce(notification: PushNotification): Promise<void> {
+    const { taskId, eventId } = notification;
+    if (eventId === undefined) {
+      const task = await this.#options.refresh?.(taskId);
+      return this.#take(task === undefined ? notification : { ...notification, event: { task } });
+    }
+    const running = this.#taking.get(eventId);
+    // The same event twice at once: when the first of them fails, both do, and the agent comes back.
+    if (running !== undefined) await running;
+    else if (!(await this.#seen.has(eventId))) return this.#take(notification);
+    this.#options.onDuplicate?.(notification);
+  }
+
+  async #take(notification: PushNotification): Promise<void> {
+    const { taskId, eventId } = notification;
+    const before = this.#lastOf.get(taskId) ?? Promise.resolve();
+    const work = before.catch(() => undefined).then(() => this.#handOn(notification));
+    this.#lastOf.set(taskId, work);
+    if (eventId !== undefined) this.#taking.set(eventId, work);
+    try {
+      await work;
+    } finally {
+      if (this.#lastOf.get(taskId) === work) this.#lastOf.delete(taskId);
+      if (eventId !== undefined) this.#taking.delete(eventId);
+    }
+  }
+
+  async #handOn(notification: PushNotification): Promise<void> {
+    const { taskId, eventId, event, seq } = notification;
+    await this.#options.onEvent?.(notification);
+    if (eventId !== undefined) await this.#seen.add(eventId);
+    this.queues.add(taskId, { value: event, seq });
+  }
+
+  #refuse(status: number, why: string, headers?: Answer["headers"]): Answer {
+    this.#options.onRefused?.(why);
+    return { status, headers };
+  }
+}
+
+function readEvent(body: string): StreamResponse | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    // Some agents send a bare Task.
+    const isTask = isJsonObject(value) && "status" in value && "id" in value;
+    return parseStreamAnswer(isTask ? { task: value } : value, undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+function taskIdOf({ task, message, statusUpdate, artifactUpdate }: StreamResponse): string | undefined {
+  return task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId ?? message?.taskId;
+}
+
+function seqOf(eventId: string | undefined, taskId: string): number | undefined {
+  const seq = eventId?.startsWith(`${taskId}:`) === true ? eventId.slice(taskId.length + 1) : "";
+  return /^\d{1,15}$/.test(seq) ? Number(seq) : undefined;
+}
+
+/** Undefined for a body that is too long. */
+async function readBody(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+async function readNodeBody(request: NodeRequestLike, maxBytes: number): Promise<string | undefined> {
+  for (const given of [request.rawBody, request.body]) {
+    if (given === undefined || given === null) continue;
+    if (typeof given === "string") return given;
+    return given instanceof Uint8Array ? new TextDecoder().decode(given) : JSON.stringify(given);
+  }
+  return readBody(request, maxBytes);
+}
+
+function rememberLast(count: number): SeenEvents {
+  const ids = new Set<string>();
+  return {
+    has: (id) => ids.has(id),
+    add: (id) => {
+      ids.add(id);
+      if (ids.size > count) ids.delete(ids.values().next().value as string);
+    },
+  };
+}
+
+/** A bucket that fills evenly. */
+function createRate(perMinute: number, now: () => number): () => boolean {
+  let tokens = perMinute;
+  let last = now();
+  return () => {
+    const time = now();
+    tokens = Math.min(perMinute, tokens + (Math.max(0, time - last) * perMinute) / 60_000);
+    last = time;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}
