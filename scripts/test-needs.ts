@@ -41,6 +41,7 @@ export const needs: Readonly<Record<string, Need>> = {
   },
   postgres: { isMet: hasPostgres, remedy: "install the package postgresql" },
   linux: { isMet: () => process.platform === "linux", remedy: "it reads /proc: run it on Linux" },
+  "peer-js-v03": peer("js-v03"),
   "peer-python": peer("python"),
   "peer-go": peer("go"),
   "peer-rust": peer("rust"),

@@ -1,4 +1,4 @@
-/** The SDKs of other languages. */
+/** The SDKs that run as processes of their own: other languages, an older version of the protocol. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Peer } from "./peer.ts";
@@ -9,6 +9,15 @@ const HERE = import.meta.dirname;
 
 /** By language. */
 export const FOREIGN: Readonly<Record<Language, Peer>> = {
+  "js-v03": createProcessPeer(
+    {
+      name: "a2a-js 0.3",
+      packages: () => matches("js-v03/package.json", /"(@a2a-js\/sdk)": "([^"]+)"/g),
+      // It speaks v0.3 alone, which is not offered yet: see js-v03.test.ts for what each side is told.
+      bindings: { client: [], server: [] },
+    },
+    { client: v03("client.mjs"), server: v03("server.mjs") },
+  ),
   python: createProcessPeer(
     {
       name: "a2a-python",
@@ -34,6 +43,10 @@ export const FOREIGN: Readonly<Record<Language, Peer>> = {
     { client: [path.join(folderOf("rust"), "debug/client")], server: [path.join(folderOf("rust"), "debug/server")] },
   ),
 };
+
+function v03(script: string): string[] {
+  return [process.execPath, path.join(folderOf("js-v03"), script)];
+}
 
 function python(script: string): string[] {
   return [path.join(folderOf("python"), "bin/python"), path.join(HERE, "python", script)];

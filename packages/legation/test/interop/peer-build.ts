@@ -1,14 +1,15 @@
 /**
- * The SDKs of other languages, as they are installed and built: below `node_modules/.cache`, never as part of `npm
- * install`. `install-peers.ts` does it; a test of an SDK that is not there is one line in the output.
+ * The SDKs of other languages, and that of an older version of the protocol, as they are installed and built: below
+ * `node_modules/.cache`, never as part of `npm install`. `install-peers.ts` does it; a test of an SDK that is not there
+ * is one line in the output.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** The languages with programs of ours in a folder of the same name. */
-export const LANGUAGES = ["python", "go", "rust"] as const;
+/** The SDKs with programs of ours in a folder of the same name. */
+export const LANGUAGES = ["js-v03", "python", "go", "rust"] as const;
 
 /** A language. */
 export type Language = (typeof LANGUAGES)[number];
@@ -28,6 +29,15 @@ interface Recipe {
 }
 
 const RECIPES: Readonly<Record<Language, Recipe>> = {
+  "js-v03": {
+    toolchain: "npm",
+    sources: ["js-v03/package.json", "js-v03/*.mjs"],
+    commands: (folder) => [
+      // Beside their packages, which are not those of the workspace.
+      ["cp", "package.json", "client.mjs", "server.mjs", folder],
+      ["npm", "install", "--prefix", folder, "--silent", "--no-audit", "--no-fund"],
+    ],
+  },
   python: {
     toolchain: "python3",
     sources: ["python/requirements.txt"],

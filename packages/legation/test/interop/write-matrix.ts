@@ -6,7 +6,7 @@ import { JS } from "./js/peer-js.ts";
 import { KNOWN_FAULTS, type Role } from "./known-faults.ts";
 import type { Peer } from "./peer.ts";
 import { isInstalled, LANGUAGES } from "./peer-build.ts";
-import { judge, OUR_BINDINGS, runPair } from "./run-pair.ts";
+import { judge, OUR_BINDINGS, pairingsOf, runPair } from "./run-pair.ts";
 import { type Binding, SCENARIOS } from "./scenario.ts";
 import { UNAVAILABLE_PEERS } from "./unavailable-peers.ts";
 
@@ -57,15 +57,18 @@ async function rowsOf(peer: Peer): Promise<string[]> {
   return rows;
 }
 
-const installed = LANGUAGES.filter(isInstalled);
+const paired = LANGUAGES.filter((language) => pairingsOf(FOREIGN[language]).length > 0);
+const installed = paired.filter(isInstalled);
 const peers = [JS, ...installed.map((language) => FOREIGN[language])];
 const rows: string[] = [];
 for (const peer of peers) rows.push(...(await rowsOf(peer)));
 const { version } = JSON.parse(readFileSync(MANIFEST, "utf8"));
-const absent = LANGUAGES.filter((language) => !installed.includes(language)).map((language) => ({
-  name: FOREIGN[language].name,
-  why: "not installed on the machine of this run",
-}));
+const absent = paired
+  .filter((language) => !installed.includes(language))
+  .map((language) => ({
+    name: FOREIGN[language].name,
+    why: "not installed on the machine of this run",
+  }));
 
 const page = `# Interop
 
