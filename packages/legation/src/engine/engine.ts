@@ -25,7 +25,7 @@ import type { PushOptions } from "./push-options.ts";
 import { Readers, type Subscription } from "./readers.ts";
 import { Scheduler } from "./scheduler.ts";
 import { type Accepted, type Answer, type NewMessage, type NewTask, type Scope, Sends } from "./sends.ts";
-import type { DedupeKey, ListQuery, Store } from "./store.ts";
+import type { DedupeKey, ListQuery, Store, TaskRow } from "./store.ts";
 import { toldOf } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
 import { failWith } from "./turn-entries.ts";
@@ -205,7 +205,8 @@ export class Engine implements AsyncDisposable {
     const { historyLength, artifacts, ...filter } = query;
     const page = await told(this.store.list({ ...scope, ...filter }));
     const shape = { historyLength, artifacts };
-    const tasks = await Promise.all(page.rows.map(async (row) => (await told(this.#logs.ofStored(row, shape))).json));
+    const jsonOf = async (row: TaskRow): Promise<string> => (await told(this.#logs.ofStored(row, shape))).json;
+    const tasks = await Promise.all(page.rows.map((row) => this.#logs.asStored(row, shape) ?? jsonOf(row)));
     const last = page.rows[page.rows.length - 1];
     const place = page.places[page.places.length - 1];
     const next =

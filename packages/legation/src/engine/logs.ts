@@ -10,6 +10,7 @@ import { shapeTask, type TaskShape } from "./projection.ts";
 import type { Scope } from "./sends.ts";
 import type { TaskIdentity, TaskRow } from "./store.ts";
 import { type LogHost, TaskLog } from "./task-log.ts";
+import { withoutArtifacts } from "./without-artifacts.ts";
 
 export class Logs {
   readonly #host: LogHost;
@@ -63,8 +64,17 @@ export class Logs {
     return this.ofStored(row, shape);
   }
 
+  /** The JSON of a finished task in a shape, where the row tells it and nothing has to be parsed; else undefined. */
+  asStored(row: TaskRow, shape: TaskShape): string | undefined {
+    if (row.snapshot === null || row.snapshotSeq !== row.seq || shape.historyLength !== undefined) return undefined;
+    if (this.#host.blobs.hasReferences(row.snapshot)) return undefined;
+    return shape.artifacts === false ? withoutArtifacts(row.snapshot) : row.snapshot;
+  }
+
   /** A task in a shape from a row that was just read. A finished task is answered as it is stored. */
   async ofStored(row: TaskRow, shape: TaskShape): Promise<Payload<Task>> {
+    const stored = this.asStored(row, shape);
+    if (stored !== undefined) return payloadOfJson(stored);
     if (row.snapshot === null || row.snapshotSeq !== row.seq) {
       return this.useRow(row, (log) => log.payload(shape));
     }
@@ -72,7 +82,6 @@ export class Logs {
       const task = await this.#host.blobs.expand(row, JSON.parse(row.snapshot) as Task);
       return payloadOfJson(shapeTask(task, shape, this.#host.settings.historyCap));
     }
-    if (shape.historyLength === undefined && shape.artifacts !== false) return payloadOfJson(row.snapshot);
     return payloadOfJson(shapeTask(JSON.parse(row.snapshot) as Task, shape, this.#host.settings.historyCap));
   }
 

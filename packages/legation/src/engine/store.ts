@@ -246,8 +246,13 @@ export interface Store extends AsyncDisposable {
   open(): Promise<void>;
   close(): Promise<void>;
   commit(batch: Batch): Promise<BatchOutcome>;
-  /** A task by its outside id. */
-  task(id: string): Promise<TaskRow | undefined>;
+  /**
+   * A task by its outside id.
+   *
+   * @param options `snapshot: false` may leave the snapshot out, as if there were none: a look at the row then costs the
+   *   same however much the task holds.
+   */
+  task(id: string, options?: { readonly snapshot?: boolean | undefined }): Promise<TaskRow | undefined>;
   /** Entries after `afterSeq` in order: at least one when there is any, then until `maxBytes` of payload. */
   events(key: number, afterSeq: number, maxBytes: number): Promise<readonly EventRow[]>;
   list(query: ListQuery): Promise<ListPage>;

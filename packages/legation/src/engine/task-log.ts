@@ -370,7 +370,7 @@ export class TaskLog {
     if (this.#isStale) return this.#reread();
     if (this.isBusy || !this.#created) return this.flushed();
     const version = this.#version;
-    const row = await this.#host.store.task(this.id);
+    const row = await this.#host.store.task(this.id, { snapshot: false });
     if (row === undefined) return;
     const entries = await readEntries(this.#host, this.#key, { afterSeq: this.stored.seq, untilSeq: row.seq });
     const changes = await this.#content.changesOf(this.identity, entries);

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import {
   type DedupeKey,
   type DedupeRow,
@@ -18,13 +18,15 @@ import { createHookReader, type HookReader } from "./hook-rows.ts";
 import { createLeases } from "./leases.ts";
 import { createListReader } from "./list-reader.ts";
 import { createScopeTable } from "./scope-table.ts";
-import { taskStatement } from "./task-statement.ts";
+import { rowStatement, taskStatement } from "./task-statement.ts";
 
 /** Everything that reads, synchronously and on one connection. */
 export interface SqliteReader {
   readonly blobs: BlobRows;
   readonly hooks: HookReader;
   task(id: string): TaskRow | undefined;
+  /** The same without its snapshot. */
+  row(id: string): TaskRow | undefined;
   events(key: number, afterSeq: number, maxBytes: number): readonly EventRow[];
   list(query: ListQuery): ListPage;
   dedupe(key: DedupeKey): DedupeRow | undefined;
@@ -43,14 +45,18 @@ export function createReader(db: DatabaseSync): SqliteReader {
   const dedupe = createDedupeRows(db);
   const hooks = createHookReader(db);
   const byId = db.prepare(taskStatement("t.id = ?"));
+  const rowById = db.prepare(rowStatement("t.id = ?"));
+  const find = (statement: StatementSync, id: string): TaskRow | undefined => {
+    const values = statement.get(id) as unknown as readonly unknown[] | undefined;
+    return values === undefined ? undefined : mapTaskRow(values, scopes.names(Number(values[2])));
+  };
   byId.setReturnArrays(true);
+  rowById.setReturnArrays(true);
   return {
     blobs: createBlobRows(db),
     hooks,
-    task: (id) => {
-      const values = byId.get(id) as unknown as readonly unknown[] | undefined;
-      return values === undefined ? undefined : mapTaskRow(values, scopes.names(Number(values[2])));
-    },
+    task: (id) => find(byId, id),
+    row: (id) => find(rowById, id),
     events: createEventReader(db),
     list: createListReader(db, scopes),
     dedupe: (key) => dedupe.find(key, dedupeDigest(key)),

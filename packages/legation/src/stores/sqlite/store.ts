@@ -120,8 +120,11 @@ class SqliteStore implements Store {
     return this.#write((writing) => writing.commit(batch));
   }
 
-  task(id: string): Promise<TaskRow | undefined> {
-    return this.#read((reader) => reader.task(id));
+  task(
+    id: string,
+    { snapshot = true }: { readonly snapshot?: boolean | undefined } = {},
+  ): Promise<TaskRow | undefined> {
+    return this.#read((reader) => (snapshot ? reader.task(id) : reader.row(id)));
   }
 
   events(key: number, afterSeq: number, maxBytes: number): Promise<readonly EventRow[]> {
