@@ -4,6 +4,7 @@ import type { Catalogue, Command } from "./command.ts";
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["card get", async () => (await import("./commands/card-get.ts")).cardGet],
   ["config show", async () => (await import("./commands/config-show.ts")).configShow],
+  ["conformance", async () => (await import("./commands/conformance.ts")).conformance],
   ["db status", async () => (await import("./commands/db-status.ts")).dbStatus],
   ["db upgrade", async () => (await import("./commands/db-upgrade.ts")).dbUpgrade],
   ["demo-server", async () => (await import("./commands/demo-server.ts")).demoServer],

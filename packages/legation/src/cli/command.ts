@@ -35,7 +35,11 @@ export interface Command {
   /** Words after it, `<task-id>`; an optional one is in square brackets. */
   readonly words?: readonly string[];
   readonly options: readonly OptionName[];
+  /** Formats of `--output` beside text and json. */
+  readonly formats?: readonly string[];
   /** Lines to paste, without the name of the program. */
   readonly examples: readonly string[];
-  run(context: CommandContext): Promise<void>;
+  /** Resolves with an exit status where the job was done and its outcome is no success: a judge that found faults. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most commands have nothing to return
+  run(context: CommandContext): Promise<void | number>;
 }

@@ -25,7 +25,9 @@ export function formatCommandHelp(command: Command, settings: Settings, messages
 }
 
 function describeOption(name: OptionName, settings: Settings, messages: Messages): string[] {
-  const { short, value } = OPTIONS[name];
+  const { short, value: usual } = OPTIONS[name];
+  const choices = settings.choices(name);
+  const value = choices === undefined ? usual : `<${choices.join("|")}>`;
   const variable = envName(name);
   const flag = `  ${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`;
   const facts = [variable === undefined ? "" : `[${variable}]`, describeValue(name, settings, messages)].filter(

@@ -34,10 +34,9 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     messages,
   );
   try {
-    await dispatch(argv, io, messages, interruption, (made) => {
+    return await dispatch(argv, io, messages, interruption, (made) => {
       report = made;
     });
-    return 0;
   } catch (thrown) {
     if (thrown instanceof Interrupted) return interruption.exitCode ?? 1;
     const failure = explainFailure(thrown, messages);
@@ -55,23 +54,23 @@ async function dispatch(
   messages: Messages,
   interruption: Interruption,
   announce: (report: Report) => void,
-): Promise<void> {
+): Promise<number> {
   const program = programName(io.env);
   const { path, rest } = findCommand(argv);
   const command = await CATALOGUE.load(path);
   if (command === undefined) {
     await withoutCommand(path, rest, io, messages);
-    return;
+    return 0;
   }
   const { flags, args } = parseArguments(command, rest, messages);
-  const settings = new Settings(flags, io, messages);
+  const settings = new Settings(flags, { io, messages, formats: command.formats ?? [] });
   if (settings.isGiven("help")) {
     await io.out(formatCommandHelp(command, settings, messages, program));
-    return;
+    return 0;
   }
   const report = createReport(command, settings, io, messages);
   announce(report);
-  await command.run({
+  const status = await command.run({
     args,
     settings,
     io,
@@ -81,6 +80,7 @@ async function dispatch(
     program,
     catalogue: CATALOGUE,
   });
+  return status ?? 0;
 }
 
 function createReport(command: Command, settings: Settings, io: Io, messages: Messages): Report {

@@ -74,6 +74,13 @@ export type OptionName =
   | "allow-webhooks"
   | "fault"
   | "fault-header"
+  | "only"
+  | "badge"
+  | "known-failures"
+  | "other-bearer"
+  | "webhook-url"
+  | "client"
+  | "for"
   | "help";
 
 /** The table by long flag. */
@@ -127,6 +134,13 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   "allow-webhooks": { value: "<cidr>", repeat: true },
   fault: { value: "<fault>", repeat: true },
   "fault-header": {},
+  only: { value: "<check|section>", repeat: true },
+  badge: { value: "<file>" },
+  "known-failures": { value: "<file>", env: "LEGATION" },
+  "other-bearer": { value: "<token>", env: "LEGATION", secret: true },
+  "webhook-url": { value: "<url>", env: "LEGATION" },
+  client: {},
+  for: { value: "<duration>" },
   help: { short: "h" },
 };
 

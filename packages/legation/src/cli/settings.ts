@@ -42,12 +42,17 @@ export class Settings {
   readonly given: readonly GivenFlag[];
   readonly #io: Io;
   readonly #messages: Messages;
+  readonly #formats: readonly string[];
   readonly #files: readonly SourceFile[];
 
-  constructor(given: readonly GivenFlag[], io: Io, messages: Messages) {
+  constructor(
+    given: readonly GivenFlag[],
+    around: { readonly io: Io; readonly messages: Messages; readonly formats: readonly string[] },
+  ) {
     this.given = given;
-    this.#io = io;
-    this.#messages = messages;
+    this.#io = around.io;
+    this.#messages = around.messages;
+    this.#formats = around.formats;
     this.#files = this.#readFiles();
   }
 
@@ -78,11 +83,17 @@ export class Settings {
     const resolved = this.resolve(name);
     const value = resolved?.values.at(-1);
     if (resolved === undefined || value === undefined || value === "") return undefined;
-    const { choices } = OPTIONS[name];
+    const choices = this.choices(name);
     if (choices !== undefined && !choices.includes(value)) {
       throw this.#wrong(name, resolved, this.#messages.oneOf(choices));
     }
     return value;
+  }
+
+  /** The only values of an option for this command; undefined where it takes any. */
+  choices(name: OptionName): readonly string[] | undefined {
+    const { choices } = OPTIONS[name];
+    return name === "output" ? [...(choices ?? []), ...this.#formats] : choices;
   }
 
   /** All values of a repeatable option. */

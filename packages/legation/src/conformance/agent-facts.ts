@@ -45,9 +45,9 @@ export interface DeclaredInterface {
   readonly tenant: string;
 }
 
-const BINDINGS: Readonly<Record<string, BindingName>> = { JSONRPC: "jsonrpc", "HTTP+JSON": "rest" };
+const BINDINGS: Readonly<Record<string, BindingName>> = { JSONRPC: "jsonrpc", "HTTP+JSON": "rest", GRPC: "grpc" };
 
-/** The first interface of each HTTP binding in version 1.0, in the order of the card. */
+/** The first interface of each binding in version 1.0, in the order of the card, gRPC last. */
 export function probeableInterfaces(card: JsonObject): readonly DeclaredInterface[] {
   const found = new Map<BindingName, DeclaredInterface>();
   for (const one of objectsAt(card, "supportedInterfaces")) {
@@ -57,5 +57,6 @@ export function probeableInterfaces(card: JsonObject): readonly DeclaredInterfac
     if (binding === undefined || url === undefined || !/^1\.0(\.|$)/.test(version) || found.has(binding)) continue;
     found.set(binding, { binding, url, tenant: textAt(one, "tenant") ?? "" });
   }
-  return [...found.values()];
+  const grpc = (one: DeclaredInterface): number => Number(one.binding === "grpc");
+  return [...found.values()].sort((one, other) => grpc(one) - grpc(other));
 }

@@ -52,7 +52,7 @@ export interface MayFail {
 
 /**
  * Fails unless the answer is this error, by the rules of its binding: the code on JSON-RPC; status, body and
- * ErrorInfo on HTTP+JSON.
+ * ErrorInfo on HTTP+JSON; status and ErrorInfo on gRPC.
  */
 export function expectError(binding: BindingName, reply: MayFail & Partial<RawReply>, name: ExpectedError): WireError {
   const { error, status } = reply;
@@ -62,11 +62,15 @@ export function expectError(binding: BindingName, reply: MayFail & Partial<RawRe
     if (error.code !== mapping.jsonRpc) throw new Mismatch(`${name}, error.code ${mapping.jsonRpc}`, shown(error));
     return error;
   }
-  if (status !== mapping.http) throw new Mismatch(`${name}, status ${mapping.http}`, shown(error));
+  if (binding === "grpc") {
+    if (error.status !== mapping.status) throw new Mismatch(`${name}, status ${mapping.status}`, shown(error));
+  } else if (status !== mapping.http) {
+    throw new Mismatch(`${name}, status ${mapping.http}`, shown(error));
+  }
   if (mapping.isA2A && error.reason !== name) throw new Mismatch(`an ErrorInfo with reason ${name}`, shown(error));
   return error;
 }
 
-function shown({ httpStatus, code, reason, message }: WireError): string {
-  return `${httpStatus}, error.code ${code}, reason ${reason ?? "none"}: ${message ?? "no message"}`;
+function shown({ httpStatus, status, code, reason, message }: WireError): string {
+  return `${status ?? httpStatus}, error.code ${code}, reason ${reason ?? "none"}: ${message ?? "no message"}`;
 }

@@ -26,8 +26,8 @@ export function parseKnownFailures(text: string): readonly KnownFailure[] {
     if (!CHECKS.some(({ id }) => id === check)) {
       throw new LocalError("CONFIGURATION", `${where}: there is no check ${check}; remove the line`);
     }
-    if (more.length > 0 || (binding !== undefined && !["jsonrpc", "rest", "card"].includes(binding))) {
-      throw new LocalError("CONFIGURATION", `${where}: write the check, then jsonrpc, rest, card or nothing`);
+    if (more.length > 0 || (binding !== undefined && !["jsonrpc", "rest", "grpc", "card"].includes(binding))) {
+      throw new LocalError("CONFIGURATION", `${where}: write the check, then jsonrpc, rest, grpc, card or nothing`);
     }
     return [{ check, binding }];
   });

@@ -1,5 +1,5 @@
 /** The bindings that a wire speaks. */
-export type BindingName = "jsonrpc" | "rest";
+export type BindingName = "jsonrpc" | "rest" | "grpc";
 
 /** An answer as it came. */
 export interface RawReply {

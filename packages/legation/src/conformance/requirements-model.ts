@@ -87,6 +87,7 @@ const JSON_FORM: readonly Requirement[] = [
   must("5.6.1/parses", "Timestamps of any ISO 8601 precision are read."),
   must("5.7/required-present", "REQUIRED fields are present in what the agent sends."),
   must("5.7/required-lists", "REQUIRED lists that the agent sends have at least one element."),
+  clientMust("5.7/client-valid", "REQUIRED fields are present in what a client sends."),
   should("5.7/validates-required", "A request without a REQUIRED field is rejected."),
   should("5.7/ignores-unknown", "Fields that are not known are ignored."),
   should("5.8/custom-binding-uri", "A custom binding is named by a URI in the card."),

@@ -18,7 +18,7 @@ import type { Requirement } from "./requirement.ts";
 import { findRequirement } from "./requirements.ts";
 import { titleOf } from "./section-titles.ts";
 import type { WebhookReceiver } from "./webhook-receiver.ts";
-import { type Caller, openWire, type Wire } from "./wire.ts";
+import { type Caller, openWire, type Wire, type WireOptions } from "./wire.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -30,6 +30,8 @@ export interface ConformanceOptions {
   readonly card?: JsonObject | undefined;
   /** The bindings to run over; all that the card declares by default. */
   readonly bindings?: readonly BindingName[] | undefined;
+  /** Opens the wire of a gRPC interface, for which this room has no transport; without it gRPC is left out. */
+  readonly openGrpc?: ((options: WireOptions) => Wire) | undefined;
   /** A structural fetch; the global one by default. */
   readonly fetch?: Fetch | undefined;
   /** Ends the run; the check that runs then is skipped, and those after it. */
@@ -60,8 +62,8 @@ export interface ConformanceResult {
   readonly requirements: readonly string[];
   /** The highest level among them. */
   readonly level: Requirement["level"];
-  /** `card` for a check of the card. */
-  readonly binding: BindingName | "card";
+  /** `card` for a check of the card, `client` for one of a client over any binding. */
+  readonly binding: BindingName | "card" | "client";
   readonly outcome: "pass" | "fail" | "skipped";
   /** Why it was skipped. */
   readonly reason?: string | undefined;
@@ -88,11 +90,16 @@ export async function runConformance(options: ConformanceOptions): Promise<reado
   const checks = chooseChecks(options.only);
   const found = await findAgent(options, signal);
   const interfaces = probeableInterfaces(found.card).filter(
-    ({ binding }) => options.bindings === undefined || options.bindings.includes(binding),
+    ({ binding }) =>
+      (binding !== "grpc" || options.openGrpc !== undefined) &&
+      (options.bindings === undefined || options.bindings.includes(binding)),
   );
   const [first] = interfaces;
   if (first === undefined) {
-    throw new LocalError("NO_COMMON_INTERFACE", "the card declares neither JSONRPC nor HTTP+JSON in version 1.0");
+    throw new LocalError(
+      "NO_COMMON_INTERFACE",
+      "the card declares no JSONRPC or HTTP+JSON in version 1.0 that was to be judged",
+    );
   }
   const run = new Run(options, found, interfaces, signal);
   for (const check of checks.filter(({ once }) => once === true)) await run.judge(check, first.binding);
@@ -186,7 +193,7 @@ class Run {
     const facts = factsOf(card);
     const wires = this.#interfaces.map(
       (one): Wire =>
-        openWire({
+        this.#open({
           ...one,
           fetch,
           signal,
@@ -206,6 +213,11 @@ class Run {
       webhook: this.#options.webhook,
       newId: this.#options.newId ?? (() => crypto.randomUUID()),
     };
+  }
+
+  #open(options: WireOptions): Wire {
+    const { openGrpc } = this.#options;
+    return options.binding === "grpc" && openGrpc !== undefined ? openGrpc(options) : openWire(options);
   }
 
   async #credentials(caller: Caller): Promise<Headers> {

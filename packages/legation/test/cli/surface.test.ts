@@ -16,6 +16,7 @@ describe("surface", () => {
   it("A2ACLI_CLI_001 help and --help print usage, --version the version", async () => {
     const commands = [
       "card get",
+      "conformance",
       "config show",
       "db status",
       "db upgrade",

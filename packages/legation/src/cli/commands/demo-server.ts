@@ -1,7 +1,7 @@
 import { createRehearsalAgent } from "../../testing/rehearsal-agent.ts";
-import { FAULT_FORMS, type Fault, parseFault, withFaults } from "../../testing/rehearsal-faults.ts";
-import { usageError } from "../cli-error.ts";
-import type { Command, CommandContext } from "../command.ts";
+import { withFaults } from "../../testing/rehearsal-faults.ts";
+import type { Command } from "../command.ts";
+import { readFaults } from "../read-faults.ts";
 import { runHost, SERVER_OPTIONS } from "../run-host.ts";
 
 /** `legation demo-server`, also `rehearse`: an agent that does what a message says. */
@@ -48,12 +48,3 @@ export const demoServer: Command = {
     });
   },
 };
-
-function readFaults({ settings, messages }: CommandContext): readonly Fault[] {
-  return settings.list("fault").map((text) => {
-    const fault = parseFault(text);
-    if (fault === undefined)
-      throw usageError(messages.wrongValue("--fault", text, `${messages.aFault} ${FAULT_FORMS}`));
-    return fault;
-  });
-}

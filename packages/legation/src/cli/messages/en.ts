@@ -64,6 +64,8 @@ export interface Messages {
   noAgentIn(module: string, names: string): string;
   cannotLoad(module: string, reason: string): string;
   readonly stopping: string;
+  readonly noGrpc: string;
+  readonly noClient: string;
   readonly noPush: string;
   // Databases.
   readonly noDatabase: string;
@@ -151,6 +153,8 @@ export const en: Messages = {
   cannotLoad: (module, reason) => `cannot load ${module}: ${reason}`,
   noPush: "push notifications are not part of this version: --allow-webhooks changes nothing",
   stopping: "stopping",
+  noGrpc: "the card declares GRPC, which is not judged: npm install @grpc/grpc-js",
+  noClient: "no request came: point the client under test at the address above",
   noDatabase: "memory: has no database",
   nameStore: "name one with --store sqlite:<path> or --store postgres://<user>@<host>/<database>, or LEGATION_STORE",
   needsUpgrade: "the schema is not up to date: the next start of a server upgrades it, or run db upgrade",
@@ -167,6 +171,7 @@ export const en: Messages = {
     "Every option can also be set as A2ACLI_<OPTION> in the environment or in a .env file, where its help names a variable.\nOrder: flag, environment, .env here or above (or --config), ~/.config/a2a-cli/.env, default.",
   summaries: {
     "card get": "Show the card of an agent",
+    conformance: "Judge an agent by the specification, or with --client a client",
     "config show": "Show every setting and where its value came from",
     "db status": "Show how far the schema of a store is",
     "db upgrade": "Bring the schema of a store up to date; --sql prints what that takes",
@@ -236,6 +241,13 @@ export const en: Messages = {
     "allow-webhooks": "Addresses that webhooks may have, repeatable",
     fault:
       "Break answers on purpose, repeatable: cut:<frames> truncate:<frames> end:<frames> duplicate delay:<ms> 5xx:<requests>",
+    only: "Checks to run: an id or a section such as 3.1.5, repeatable",
+    badge: "Write the result as an SVG badge to this file",
+    "known-failures": "File of checks that are expected to fail, one a line; one that passes turns the result red",
+    "other-bearer": "Bearer token of a second caller, who must not see the tasks of the first",
+    "webhook-url": "Where the agent reaches this machine with webhooks; its port is listened to",
+    client: "Serve an agent that breaks streams, and judge the client that calls it",
+    for: "How long to serve; until Ctrl-C when not given",
     "fault-header": "Let a request ask for faults by the header Legation-Fault",
     help: "Show this",
   },

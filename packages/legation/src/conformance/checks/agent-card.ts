@@ -106,8 +106,9 @@ export const AGENT_CARD: readonly Check[] = [
     verifies: ["7.1/encrypted"],
     once: true,
     async run({ wires }) {
-      for (const { url } of wires) {
-        const { protocol, hostname } = new URL(url);
+      for (const { url, binding } of wires) {
+        // A gRPC address without a scheme means TLS, but on this machine.
+        const { protocol, hostname } = new URL(binding === "grpc" && !url.includes("//") ? `https://${url}` : url);
         const isLocal = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
         expect(protocol === "https:" || isLocal, "an https URL", url);
       }

@@ -88,7 +88,7 @@ export const CANCEL_TASK: readonly Check[] = [
       const again = await probe.wire.call("CancelTask", { id });
       // §3.1.5 counts canceled among the states that cannot be canceled; §3.3.1 calls the repetition harmless, and lets
       // a task that was purged meanwhile be unknown.
-      const allowed = probe.wire.binding === "rest" ? [400, 404] : [-32002, -32001];
+      const allowed = { rest: [400, 404], jsonrpc: [-32002, -32001], grpc: [9, 5] }[probe.wire.binding];
       const isRefused = again.error?.code !== undefined && allowed.includes(again.error.code);
       if (again.error !== undefined && !isRefused) throw new Mismatch("the task, or TASK_NOT_CANCELABLE", again.text);
       if (again.error === undefined) expectEqual("the state", stateOf(again.result), "TASK_STATE_CANCELED");

@@ -1,0 +1,67 @@
+/** Serves the rehearsal agent to a client under test, and judges what the client did. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClientExchange } from "../conformance/client-traffic.ts";
+import { judgeClient } from "../conformance/judge-client.ts";
+import { reportBadge } from "../conformance/report-badge.ts";
+import { tallyOf } from "../conformance/tally.ts";
+import { createRehearsalAgent } from "../testing/rehearsal-agent.ts";
+import { type Fault, withFaults } from "../testing/rehearsal-faults.ts";
+import { recordExchanges } from "./client-recorder.ts";
+import type { CommandContext } from "./command.ts";
+import { type Judgement, presentResults } from "./judge-agent.ts";
+import { readFaults } from "./read-faults.ts";
+
+/** Named in the card, so that a client that does not send it is seen. */
+const TENANT = "judged";
+
+/** What every stream suffers unless `--fault` says otherwise: it ends as if all were well while the task goes on. */
+const USUAL_FAULTS: readonly Fault[] = [{ kind: "end", after: 2 }];
+
+/**
+ * Serves until `--for` has passed or a signal comes, then reports.
+ *
+ * @returns the verdict; a client that was never seen has failed
+ */
+export async function judgeClientOf(context: CommandContext): Promise<Judgement> {
+  const { settings, messages, signal } = context;
+  const given = readFaults(context);
+  const faults = given.length > 0 || settings.list("fault").includes("none") ? given : USUAL_FAULTS;
+  const exchanges: ClientExchange[] = [];
+  const rehearsal = createRehearsalAgent();
+  const { serve } = await import("../hosts/node/serve.ts");
+  const host = await serve(rehearsal.agent, {
+    port: settings.count("port", 0, 65_535),
+    host: settings.text("host"),
+    store: "memory:",
+    grpc: false,
+    tenants: ["", TENANT],
+    // Outside: what the client got, which is all that it can be blamed by.
+    wrap: (handler) => recordExchanges(withFaults(handler, { faults, byHeader: false }), exchanges),
+  });
+  const [mounted] = host.agents;
+  if (mounted !== undefined) rehearsal.attach(mounted.service);
+  const capabilities = mounted?.card(host.url).capabilities;
+  await announce(context, `${host.url}/${TENANT}`);
+  await sleep(settings.duration("for") ?? FOREVER_MS, undefined, { signal }).catch(() => undefined);
+  await host.close({ graceMs: 0 });
+  if (exchanges.length === 0) context.report.warn(messages.noClient);
+  const results = judgeClient(exchanges, {
+    tenant: TENANT,
+    bindings: ["jsonrpc", "rest"],
+    push: capabilities?.pushNotifications === true,
+    extendedCard: capabilities?.extendedAgentCard === true,
+    breaksStreams: faults.some(({ kind }) => kind === "cut" || kind === "truncate" || kind === "end"),
+  });
+  await presentResults(context, results, { all: true });
+  return { badge: reportBadge(results), failed: exchanges.length === 0 || tallyOf(results).failed > 0 };
+}
+
+/** The longest that a timer can wait. */
+const FOREVER_MS = 2_147_483_647;
+
+/** On stdout where people read it; elsewhere stdout is for the report alone. */
+async function announce({ settings, report, io }: CommandContext, url: string): Promise<void> {
+  const line = `listening ${url}\n`;
+  if (settings.text("output") === "text") await report.text(line);
+  else io.err(line);
+}
