@@ -83,7 +83,8 @@ export interface HookClaim {
 
 /** What an operator looks for, in the order of (key, id). */
 export interface HookFilter {
-  readonly agents: readonly string[];
+  /** Names of agents; absent: of all. */
+  readonly agents?: readonly string[] | undefined;
   readonly dead?: boolean | undefined;
   /** Only those that have something to deliver. */
   readonly behind?: boolean | undefined;

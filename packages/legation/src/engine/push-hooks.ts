@@ -1,5 +1,5 @@
 /**
- * The webhooks of the tasks of an engine: what callers register, and what operators see of the outbox.
+ * The webhooks of the tasks of an engine, as callers register them.
  *
  * @see specification §3.1.7 to §3.1.10
  */
@@ -7,8 +7,9 @@ import type { TaskPushNotificationConfig } from "../model/gen/types.ts";
 import { A2AError, invalidField, taskNotFound } from "../operations/errors.ts";
 import { admitPushConfig, encodePushConfig, placeOf, showPushConfig } from "./push-config.ts";
 import type { Deliverer } from "./push-deliverer.ts";
-import type { HookRow, NewHook } from "./push-hook.ts";
+import type { NewHook } from "./push-hook.ts";
 import type { PushOptions, PushSettings } from "./push-options.ts";
+import { createOutbox, type Outbox } from "./push-outbox.ts";
 import type { Store, TaskIdentity, TaskRow } from "./store.ts";
 
 /** Whose tasks, and of which agent. */
@@ -19,43 +20,6 @@ export interface InlineHook {
   readonly config: TaskPushNotificationConfig & { readonly id: string };
   /** Version of the protocol that its sender speaks. */
   readonly version: string;
-}
-
-/** One row of the outbox as an operator sees it: no secrets. */
-export interface OutboxEntry {
-  readonly taskId: string;
-  readonly id: string;
-  readonly tenant: string;
-  readonly owner: string;
-  readonly agent: string;
-  readonly url: string;
-  /** `dead`: given up; `failing`: tried again at `due`; `pending`: something is to be sent; `delivered`: nothing is. */
-  readonly status: "dead" | "failing" | "pending" | "delivered";
-  readonly cursor: number;
-  /** Last entry of the log of the task. */
-  readonly seq: number;
-  /** Failures since the last success. */
-  readonly attempts: number;
-  /** Next attempt, ms since the epoch; null when there will be none. */
-  readonly due: number | null;
-  /** Why the last attempt failed. */
-  readonly error: string | null;
-  readonly createdAt: number;
-}
-
-/** A page of the outbox. */
-export interface OutboxPage {
-  readonly entries: readonly OutboxEntry[];
-  /** Give it as `after` for the next page; undefined at the end. */
-  readonly next: { readonly key: number; readonly id: string } | undefined;
-}
-
-/** What an operator asks the outbox for. */
-export interface OutboxQuery {
-  readonly status?: "dead" | "pending" | undefined;
-  readonly after?: OutboxPage["next"];
-  /** 1 to 1,000; default 100. */
-  readonly limit?: number | undefined;
 }
 
 /** What it stands on. */
@@ -150,48 +114,15 @@ export class Hooks {
     this.#host.deliverer.cancel(taskId, id);
   }
 
-  /** What is in the outbox, across all callers; for operators. */
-  async outbox({ status, after, limit = 100 }: OutboxQuery = {}): Promise<OutboxPage> {
-    const filter = status === "dead" ? { dead: true } : status === "pending" ? { dead: false, behind: true } : {};
-    const { agentNames: agents, store } = this.#host;
-    const rows = await store.hooks.find({ ...filter, agents, after, limit: limit + 1 });
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
-    const next = rows.length > limit && last !== undefined ? { key: last.key, id: last.id } : undefined;
-    return { entries: shown.map(entryOf), next };
-  }
-
-  /** The webhooks of one task, for operators. @throws TASK_NOT_FOUND */
-  async outboxOf(taskId: string): Promise<readonly OutboxEntry[]> {
-    const task = await this.#taskOfOperator(taskId);
-    return (await this.#host.store.hooks.list(task.key, "", Number.MAX_SAFE_INTEGER)).map(entryOf);
-  }
-
-  /**
-   * Tries a webhook again at once, from its cursor on; a dead one lives again.
-   *
-   * @param id one of the task's; all of them when absent
-   * @returns how many there were
-   * @throws TASK_NOT_FOUND
-   */
-  async redrive(taskId: string, id?: string): Promise<number> {
-    const { key } = await this.#taskOfOperator(taskId);
-    const { store, deliverer } = this.#host;
-    const ids =
-      id === undefined ? (await store.hooks.list(key, "", Number.MAX_SAFE_INTEGER)).map((hook) => hook.id) : [id];
-    const found = await Promise.all(ids.map((one) => store.hooks.redrive(key, one, this.#host.now())));
-    deliverer.kick();
-    return found.filter(Boolean).length;
-  }
-
-  async #taskOfOperator(taskId: string): Promise<TaskRow> {
-    const row = await this.#host.store.task(taskId);
-    if (row === undefined) throw taskNotFound(taskId);
-    return row;
+  /** What operators see and do. */
+  get outbox(): Outbox {
+    const { store, agentNames, deliverer } = this.#host;
+    return createOutbox(store, { now: () => this.#host.now(), agents: agentNames, redriven: () => deliverer.kick() });
   }
 
   async #task(scope: Scope, taskId: string): Promise<TaskRow> {
-    const row = await this.#taskOfOperator(taskId);
+    const row = await this.#host.store.task(taskId);
+    if (row === undefined) throw taskNotFound(taskId);
     const isVisible = row.tenant === scope.tenant && row.owner === scope.owner && row.agent === scope.agent;
     if (!isVisible) throw taskNotFound(taskId);
     return row;
@@ -203,12 +134,4 @@ function tooMany(taskId: string, maxHooks: number): A2AError {
     "id",
     `task ${taskId} has ${maxHooks} push notification configs, which is all it may have; delete one, or send its id`,
   );
-}
-
-/** One row of the outbox as an operator sees it. */
-export function entryOf(row: HookRow): OutboxEntry {
-  const { taskId, id, tenant, owner, agent, cursor, seq, attempts, due, error, createdAt } = row;
-  const { url } = showPushConfig(row);
-  const status = row.dead ? "dead" : attempts > 0 ? "failing" : cursor < seq ? "pending" : "delivered";
-  return { taskId, id, tenant, owner, agent, url, status, cursor, seq, attempts, due, error, createdAt };
 }

@@ -162,7 +162,7 @@ export class HookTable implements HookStore {
       const afterId = key === after?.key ? after.id : "";
       for (const hook of await this.list(key, afterId, Number.MAX_SAFE_INTEGER)) {
         if (found.length >= limit) return found;
-        if (!agents.includes(hook.agent) || (dead !== undefined && hook.dead !== dead)) continue;
+        if (agents?.includes(hook.agent) === false || (dead !== undefined && hook.dead !== dead)) continue;
         if (behind !== undefined && hook.cursor < hook.seq !== behind) continue;
         found.push(hook);
       }

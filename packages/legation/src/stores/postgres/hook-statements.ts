@@ -48,7 +48,7 @@ export function pgHookStatements(schema: string): PgHookStatements {
       `wake = CASE WHEN holder IS NULL THEN ${DATABASE_NOW} ELSE wake END WHERE task = $1 AND id = $2`,
     nextDue: `SELECT min(wake) FROM ${hooks} WHERE agent = ANY($1::text[]) AND wake IS NOT NULL`,
     find:
-      `${select} WHERE (h.task, h.id) > ($1::bigint, $2::text) AND l.agent = ANY($3::text[]) ` +
+      `${select} WHERE (h.task, h.id) > ($1::bigint, $2::text) AND ($3::text[] IS NULL OR l.agent = ANY($3)) ` +
       `AND ($4::boolean IS NULL OR h.dead = $4) AND ($5::boolean IS NULL OR (h.cursor < t.seq) = $5) ` +
       `ORDER BY h.task, h.id LIMIT $6`,
     holders: `SELECT DISTINCT holder FROM ${hooks} WHERE holder IS NOT NULL`,

@@ -98,7 +98,14 @@ export class PgHooks implements HookStore {
   }
 
   find({ agents, dead, behind, after, limit }: HookFilter): Promise<readonly HookRow[]> {
-    const values = [after?.key ?? 0, after?.id ?? "", [...agents], dead ?? null, behind ?? null, limit];
+    const values = [
+      after?.key ?? 0,
+      after?.id ?? "",
+      agents === undefined ? null : [...agents],
+      dead ?? null,
+      behind ?? null,
+      limit,
+    ];
     return this.#rows(this.#settings.statements.find, values);
   }
 

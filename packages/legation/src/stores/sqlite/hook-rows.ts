@@ -37,7 +37,7 @@ export function createHookReader(db: DatabaseSync): HookReader {
   const one = db.prepare(`${hookStatement("")} WHERE h.task = ? AND h.id = ?`);
   const some = db.prepare(`${hookStatement("")} WHERE h.task = ? AND h.id > ? ORDER BY h.id LIMIT ?`);
   const all = db.prepare(
-    `${hookStatement("")} WHERE (h.task, h.id) > (?1, ?2) AND l.agent IN (SELECT value FROM json_each(?3)) ` +
+    `${hookStatement("")} WHERE (h.task, h.id) > (?1, ?2) AND (?3 IS NULL OR l.agent IN (SELECT value FROM json_each(?3))) ` +
       "AND (?4 IS NULL OR h.dead = ?4) AND (?5 IS NULL OR (h.cursor < t.seq) = ?5) ORDER BY h.task, h.id LIMIT ?6",
   );
   for (const statement of [one, some, all]) statement.setReturnArrays(true);
@@ -55,7 +55,16 @@ export function createHookReader(db: DatabaseSync): HookReader {
     },
     list: (key, afterId, limit) => rows(some.all(key, afterId, limit)),
     find: ({ agents, dead, behind, after, limit }) =>
-      rows(all.all(after?.key ?? 0, after?.id ?? "", JSON.stringify(agents), flag(dead), flag(behind), limit)),
+      rows(
+        all.all(
+          after?.key ?? 0,
+          after?.id ?? "",
+          agents === undefined ? null : JSON.stringify(agents),
+          flag(dead),
+          flag(behind),
+          limit,
+        ),
+      ),
     nextDue,
     holders: () => held.all().map((row) => String(row["holder"])),
     anyDue: ({ agents, now }) => (nextDue(agents) ?? now + 1) <= now,

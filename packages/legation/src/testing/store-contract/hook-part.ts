@@ -185,6 +185,7 @@ export const HOOK_PART: Readonly<Record<string, ContractTest>> = {
     assert.deepEqual(await find({ dead: false, behind: true }), [behind.key]);
     assert.deepEqual(await find({ limit: 1, after: { key: dead.key, id: "a" } }), [behind.key]);
     assert.deepEqual(await find({ agents: [] }), []);
+    assert.deepEqual(await find({ agents: undefined }), [dead.key, behind.key, even.key]);
   },
 };
 
