@@ -12,8 +12,11 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["send", async () => (await import("./commands/send.ts")).send],
   ["serve", async () => (await import("./commands/serve.ts")).serveCommand],
   ["task cancel", async () => (await import("./commands/task-cancel.ts")).taskCancel],
+  ["task fail", async () => (await import("./commands/task-fail.ts")).taskFail],
   ["task get", async () => (await import("./commands/task-get.ts")).taskGet],
   ["task list", async () => (await import("./commands/task-list.ts")).taskList],
+  ["task restart-turn", async () => (await import("./commands/task-restart-turn.ts")).taskRestartTurn],
+  ["task retry", async () => (await import("./commands/task-retry.ts")).taskRetry],
   ["task subscribe", async () => (await import("./commands/task-subscribe.ts")).taskSubscribe],
   ["version", async () => (await import("./commands/version.ts")).version],
 ]);

@@ -25,8 +25,11 @@ describe("surface", () => {
       "send",
       "serve",
       "task cancel",
+      "task fail",
       "task get",
       "task list",
+      "task restart-turn",
+      "task retry",
       "task subscribe",
       "version",
     ];

@@ -72,6 +72,7 @@ export interface Messages {
   readonly nameStore: string;
   readonly needsUpgrade: string;
   readonly checkStore: string;
+  readonly endedByOperator: string;
   // Help.
   readonly tagline: string;
   readonly usage: string;
@@ -158,6 +159,7 @@ export const en: Messages = {
   noDatabase: "memory: has no database",
   nameStore: "name one with --store sqlite:<path> or --store postgres://<user>@<host>/<database>, or LEGATION_STORE",
   needsUpgrade: "the schema is not up to date: the next start of a server upgrades it, or run db upgrade",
+  endedByOperator: "the operator ended this task",
   checkStore: "legation db status --store <url> looks at the database alone",
   tagline: "Agent2Agent (A2A) 1.0 on the command line",
   usage: "Usage",
@@ -180,8 +182,11 @@ export const en: Messages = {
     send: "Send a message, to begin or to go on, and wait for the outcome",
     serve: "Serve the agents that a module exports",
     "task cancel": "Cancel a task",
+    "task fail": "End a task that is held or stuck as FAILED",
     "task get": "Show a task; --wait until it ends or needs you",
     "task list": "List tasks, newest first",
+    "task restart-turn": "Let a held task begin its turn afresh",
+    "task retry": "Let a held task go on from its journal",
     "task subscribe": "Follow a task until it ends or needs you",
     version: "Show the version",
   },

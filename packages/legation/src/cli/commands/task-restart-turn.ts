@@ -1,0 +1,15 @@
+import type { Command } from "../command.ts";
+import { OPERATOR_OPTIONS, presentDone, withEngine } from "../open-engine.ts";
+
+/** `legation task restart-turn`: a held run begins its turn afresh; what the turn had recorded is not used again. */
+export const taskRestartTurn: Command = {
+  path: "task restart-turn",
+  words: ["<task-id>"],
+  options: OPERATOR_OPTIONS,
+  examples: ["task restart-turn --store sqlite:./planner.db <task-id>"],
+  async run(context) {
+    const id = context.args[0] ?? "";
+    await withEngine(context, (engine) => engine.restartTurn(id));
+    await presentDone(context, id, "restart-turn");
+  },
+};

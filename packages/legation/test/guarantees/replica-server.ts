@@ -1,0 +1,30 @@
+/**
+ * One replica for the guarantee tests, in a process of its own: `replica-server.ts <settings as JSON>`. The test that
+ * started it arms its faults and tells it to stop over IPC.
+ */
+import { openStore } from "../../src/hosts/node/open-store.ts";
+import { serve } from "../../src/hosts/node/serve.ts";
+import { createEffects } from "../../src/testing/rehearsal-effects.ts";
+import { createFaultStore, type Fault } from "./fault-store.ts";
+import type { ReplicaSettings } from "./replica.ts";
+import { createReplicaAgent } from "./replica-agents.ts";
+
+const settings = JSON.parse(process.argv[2] ?? "{}") as ReplicaSettings;
+const { store, arm } = createFaultStore(await openStore(settings.store));
+const agent = createReplicaAgent(settings, createEffects(settings.effects));
+const host = await serve(agent, {
+  port: settings.port ?? 0,
+  store,
+  settings: settings.engine,
+  secret: "replicas",
+  log: settings.log === true ? undefined : false,
+});
+
+process.on("message", (message: { readonly arm?: Fault; readonly stop?: { readonly graceMs: number } }) => {
+  if (message.arm !== undefined) {
+    arm(message.arm);
+    process.send?.({ armed: true });
+  }
+  if (message.stop !== undefined) void host.close(message.stop).then(() => process.disconnect());
+});
+process.send?.({ url: host.url });

@@ -1,0 +1,80 @@
+/** Replicas for the guarantee tests: processes that are killed, stopped and continued for real. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import type { EngineSettings } from "../../src/engine/defaults.ts";
+import { type Cleanup, NODE_FLAGS } from "../cli/rehearsal-process.ts";
+import type { Fault } from "./fault-store.ts";
+
+const SERVER = path.join(import.meta.dirname, "replica-server.ts");
+
+/** What a replica is started with; crosses over as JSON. */
+export interface ReplicaSettings {
+  /** Name of the agent in {@link ./replica-agents.ts}. */
+  readonly agent: string;
+  /** Version of its code; default "1". */
+  readonly version?: string;
+  readonly store: string;
+  /** File that counts the effects of steps. */
+  readonly effects: string;
+  readonly port?: number;
+  readonly engine?: Partial<EngineSettings>;
+  /** True: its log goes to stderr, which {@link Replica.stderr} has. */
+  readonly log?: boolean;
+}
+
+/** One replica that is up. */
+export interface Replica {
+  readonly url: string;
+  readonly port: number;
+  readonly child: ChildProcess;
+  /** Resolves with the signal or the status that it ended with. */
+  readonly gone: Promise<string | number>;
+  readonly stderr: () => string;
+  arm(fault: Fault): Promise<void>;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  /** A graceful stop. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** Starts a replica and waits until it serves; it ends with the test at the latest. */
+export async function startReplica(t: Cleanup, settings: ReplicaSettings): Promise<Replica> {
+  const child = fork(SERVER, [JSON.stringify(settings)], {
+    execArgv: [...NODE_FLAGS],
+    stdio: ["ignore", "inherit", "pipe", "ipc"],
+  });
+  let stderr = "";
+  child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
+    stderr += piece;
+  });
+  const gone = once(child, "exit").then(([code, signal]) => (signal ?? code) as string | number);
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await gone;
+  });
+  const [first] = await Promise.race([
+    once(child, "message") as Promise<[{ readonly url: string }]>,
+    gone.then((how) => Promise.reject(new Error(`the replica ended with ${how} before it listened: ${stderr}`))),
+  ]);
+  return {
+    url: first.url,
+    port: Number(new URL(first.url).port),
+    child,
+    gone,
+    stderr: () => stderr,
+    async arm(fault) {
+      const armed = once(child, "message");
+      child.send({ arm: fault });
+      await armed;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await gone;
+    },
+    async stop(graceMs = 5_000) {
+      child.send({ stop: { graceMs } });
+      await gone;
+    },
+  };
+}
