@@ -77,18 +77,30 @@ function admitText(field: string, text: string | undefined, longest: number): vo
   );
 }
 
+/** What is needed of a registration to call it. */
+export function plainPushConfig({ url, token, authentication }: TaskPushNotificationConfig): PushConfig {
+  return { url, token, scheme: authentication?.scheme, credentials: authentication?.credentials };
+}
+
+/** True when two registrations call the same URL in the same way. */
+export function isSameConfig(one: PushConfig, other: PushConfig): boolean {
+  return (["url", "token", "scheme", "credentials"] as const).every(
+    (name) => (one[name] ?? "") === (other[name] ?? ""),
+  );
+}
+
 /** The JSON that a store keeps. */
 export async function encodePushConfig(
   config: TaskPushNotificationConfig,
   place: string,
   sealer: PushSealer | undefined,
 ): Promise<string> {
-  const { url, token, authentication } = config;
-  const { scheme, credentials } = authentication ?? {};
+  const plain = plainPushConfig(config);
+  const { url, scheme, token, credentials } = plain;
   const hasSecret = (token ?? "") !== "" || (credentials ?? "") !== "";
   const stored: StoredConfig =
     sealer === undefined || !hasSecret
-      ? { url, scheme, token, credentials }
+      ? plain
       : { url, scheme, sealed: await sealer.seal(JSON.stringify({ token, credentials }), place) };
   return JSON.stringify(stored);
 }

@@ -5,7 +5,15 @@
  */
 import type { TaskPushNotificationConfig } from "../model/gen/types.ts";
 import { A2AError, invalidField, taskNotFound } from "../operations/errors.ts";
-import { admitPushConfig, encodePushConfig, placeOf, showPushConfig } from "./push-config.ts";
+import {
+  admitPushConfig,
+  decodePushConfig,
+  encodePushConfig,
+  isSameConfig,
+  placeOf,
+  plainPushConfig,
+  showPushConfig,
+} from "./push-config.ts";
 import type { Deliverer } from "./push-deliverer.ts";
 import type { NewHook } from "./push-hook.ts";
 import type { PushOptions, PushSettings } from "./push-options.ts";
@@ -65,6 +73,10 @@ export class Hooks {
     this.admit(config);
     const { key } = await this.#task(scope, taskId);
     const id = config.id ?? this.#host.newId();
+    // What is there already and works is left alone: a delivery under way would have to begin again.
+    if (config.id !== undefined && (await this.#isThere(key, taskId, { config: { ...config, id }, version }))) {
+      return showPushConfig({ id, taskId, tenant: scope.tenant, config: JSON.stringify(plainPushConfig(config)) });
+    }
     const hook = await this.prepare(taskId, { config: { ...config, id }, version });
     this.#host.deliverer.cancel(taskId, id);
     const { maxHooks } = this.#host.settings;
@@ -118,6 +130,15 @@ export class Hooks {
   get outbox(): Outbox {
     const { store, agentNames, deliverer } = this.#host;
     return createOutbox(store, { now: () => this.#host.now(), agents: agentNames, redriven: () => deliverer.kick() });
+  }
+
+  async #isThere(key: number, taskId: string, { config, version }: InlineHook): Promise<boolean> {
+    const row = await this.#host.store.hooks.get(key, config.id);
+    if (row === undefined || row.dead || row.attempts > 0 || row.version !== version) return false;
+    const stored = await decodePushConfig(row.config, placeOf(taskId, row.id), this.#host.options.seal).catch(
+      () => undefined,
+    );
+    return stored !== undefined && isSameConfig(stored, plainPushConfig(config));
   }
 
   async #task(scope: Scope, taskId: string): Promise<TaskRow> {

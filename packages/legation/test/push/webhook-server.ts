@@ -50,9 +50,13 @@ export class WebhookServer implements AsyncDisposable {
     });
   }
 
-  static async start(behave: Behaviour = () => undefined, host: string = "127.0.0.1"): Promise<WebhookServer> {
+  static async start(
+    behave: Behaviour = () => undefined,
+    host: string = "127.0.0.1",
+    port: number = 0,
+  ): Promise<WebhookServer> {
     const server = new WebhookServer(behave);
-    server.#server.listen(0, host);
+    server.#server.listen(port, host);
     await once(server.#server, "listening");
     return server;
   }
