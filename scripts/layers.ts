@@ -30,6 +30,7 @@ export const floors: Readonly<Record<string, number>> = {
   orchestration: 5,
   mcp: 5,
   conformance: 5,
+  extensions: 5,
   ai: 5,
   console: 5,
   testing: 5,

@@ -12,6 +12,7 @@ import { activeExtensions, requireExtensions } from "../operations/extensions.ts
 import { requireInputModes } from "../operations/media-type.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { DEFAULT_MODES, declaredExtensions } from "./card.ts";
+import { admitMetadata, pluginsOf } from "./extension-stamps.ts";
 import { skillIdOf } from "./message-handle.ts";
 import { encodeMessageMeta } from "./message-meta.ts";
 import { admitInlineHook } from "./push-operations.ts";
@@ -55,11 +56,14 @@ export interface Admission {
  */
 export function createAdmission(options: AgentOptions, hooks: Hooks | undefined): Admission {
   const declared = declaredExtensions(options);
+  const plugins = pluginsOf(options.extensions);
   const byDefault = options.modes?.input ?? DEFAULT_MODES;
   const skills = options.skills ?? [];
   const all = [...new Set([...byDefault, ...skills.flatMap((skill) => skill.inputModes ?? [])])];
 
   function scope(tenant: string | undefined, call: Call): Scope {
+    // Reading needs no extension, but what was asked for is echoed all the same (§4.6).
+    call.activeExtensions ??= activeExtensions(call.extensions, declared);
     return { tenant: tenant ?? "", owner: call.principal.owner, agent: options.name };
   }
 
@@ -94,6 +98,7 @@ export function createAdmission(options: AgentOptions, hooks: Hooks | undefined)
       }
       admitHistoryLength("configuration.historyLength", configuration?.historyLength);
       const hook = admitInlineHook(request, call, hooks);
+      admitMetadata(plugins, active, message);
       requireInputModes(message, inputModes(message));
       const own = scope(request.tenant, call);
       return {

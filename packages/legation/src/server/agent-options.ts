@@ -52,7 +52,10 @@ export interface AgentOptions {
   /** Media types read and written by all skills that do not say otherwise; text and JSON by default. */
   readonly modes?: { readonly input?: readonly string[] | undefined; readonly output?: readonly string[] | undefined };
   readonly capabilities?: DeclaredCapabilities | undefined;
-  /** Extensions that the agent knows; one with `required` refuses callers that do not ask for it. */
+  /**
+   * Extensions that the agent knows: plug-ins of `defineExtension`, or what the card says of one that the handlers look
+   * after themselves. One with `required` refuses callers that do not ask for it.
+   */
   readonly extensions?: readonly AgentExtension[] | undefined;
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   readonly securityRequirements?: readonly SecurityRequirement[] | undefined;

@@ -4,8 +4,11 @@ import { Ending, type Turn } from "../engine/turn.ts";
 import { A2AError } from "../operations/errors.ts";
 import type { AgentOptions, TaskResult } from "./agent-options.ts";
 import { jsonOrThrow } from "./content.ts";
+import { createStamps, pluginsOf } from "./extension-stamps.ts";
 import { createMessageHandle } from "./message-handle.ts";
-import { createTaskContext } from "./task-context.ts";
+import { decodeMessageMeta } from "./message-meta.ts";
+import { stampedTurn } from "./stamped-turn.ts";
+import { createTaskContext, type TaskContext } from "./task-context.ts";
 
 /** The artifact that a returned object becomes. */
 const RESULT_ARTIFACT = "result";
@@ -17,6 +20,7 @@ const RESULT_ARTIFACT = "result";
  */
 export function createAgentRunner(options: AgentOptions, engine: () => Engine): AgentRunner {
   const { name, version, recovery, onCancel } = options;
+  const plugins = pluginsOf(options.extensions);
   return {
     name,
     version,
@@ -26,8 +30,19 @@ export function createAgentRunner(options: AgentOptions, engine: () => Engine): 
       // Tasks of an earlier version of the agent that had onTask.
       if (options.onTask === undefined)
         throw new A2AError("UNSUPPORTED_OPERATION", "this agent no longer works on tasks");
-      const task = createTaskContext({ turn, incoming, agent: name, engine: engine() });
-      return endingOf(turn, await options.onTask(task, createMessageHandle(incoming.message)));
+      const message = createMessageHandle(incoming.message);
+      const active = plugins.length === 0 ? [] : decodeMessageMeta(incoming.meta).extensions;
+      let task: TaskContext;
+      const stamps = createStamps(plugins, active, () => ({ turn: task, message: incoming.message }));
+      const stamped = stamps === undefined ? turn : stampedTurn(turn, stamps);
+      task = createTaskContext({ turn: stamped, incoming, agent: name, engine: engine() });
+      if (stamps === undefined) return endingOf(turn, await options.onTask(task, message));
+      try {
+        const ending = await endingOf(stamped, await options.onTask(task, message));
+        return ending === undefined ? undefined : stamps.ending(ending);
+      } catch (thrown) {
+        throw thrown instanceof Ending ? stamps.ending(thrown) : thrown;
+      }
     },
   };
 }

@@ -9,6 +9,7 @@ import { ModelError } from "../model/model-error.ts";
 import { parseAgentCard } from "../model/parse-agent-card.ts";
 import type { Principal } from "../operations/call.ts";
 import { A2AError, LocalError } from "../operations/errors.ts";
+import { isExtension } from "../operations/extension.ts";
 import { IDEMPOTENT_SEND_EXTENSION, SKILL_EXTENSION } from "../operations/extension-uris.ts";
 import { PROTOCOL_VERSION } from "../operations/version.ts";
 import type { AgentOptions } from "./agent-options.ts";
@@ -43,7 +44,8 @@ export function declaredExtensions(options: AgentOptions): readonly AgentExtensi
   if (dedupe === true || dedupe === "strict") {
     ours.push({ uri: IDEMPOTENT_SEND_EXTENSION, description: "A message that is sent again is carried out once." });
   }
-  return [...extensions, ...ours.filter(({ uri }) => !extensions.some((own) => own.uri === uri))];
+  const own = extensions.map((extension) => (isExtension(extension) ? extension.declare() : extension));
+  return [...own, ...ours.filter(({ uri }) => !own.some((extension) => extension.uri === uri))];
 }
 
 /**

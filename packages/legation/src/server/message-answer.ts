@@ -4,6 +4,7 @@ import type { Message } from "../model/gen/types.ts";
 import { LocalError } from "../operations/errors.ts";
 import type { Admitted } from "./admission.ts";
 import type { AgentOptions } from "./agent-options.ts";
+import { createStamps, pluginsOf } from "./extension-stamps.ts";
 import { createMessageHandle } from "./message-handle.ts";
 import { createMessageTurn, replyOf, StartedTask } from "./message-turn.ts";
 import type { ServerLog } from "./server-log.ts";
@@ -24,6 +25,7 @@ export interface MessageAnswerParts {
  */
 export async function answerMessage(parts: MessageAnswerParts, admitted: Admitted): Promise<Accepted> {
   const { engine, options, newId } = parts;
+  const plugins = pluginsOf(options.extensions);
   const contextId = admitted.message.contextId ?? newId();
   const message: Message = { ...admitted.message, contextId };
   return engine.answerOnce(admitted.dedupe, admitted.scope, async () => {
@@ -42,9 +44,14 @@ export async function answerMessage(parts: MessageAnswerParts, admitted: Admitte
         return new StartedTask((await starting).taskId);
       },
     );
+    const active = plugins.length === 0 ? [] : turn.extensions;
+    const stamps = createStamps(plugins, active, () => ({ turn, message }));
     try {
       const result = await options.onMessage?.(createMessageHandle(message), turn);
-      if (starting === undefined) return { reply: JSON.stringify(replyOf(result, { messageId: newId(), contextId })) };
+      if (starting === undefined) {
+        const reply = replyOf(result, { messageId: newId(), contextId });
+        return { reply: JSON.stringify(stamps?.message(reply) ?? reply) };
+      }
     } catch (thrown) {
       if (starting === undefined) throw thrown;
       // Once there is a task only the task answers (§3.1.1): what went wrong afterwards is the operator's to know.

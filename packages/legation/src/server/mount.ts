@@ -21,6 +21,9 @@ import type { AgentOptions } from "./agent-options.ts";
 import { createAgentRunner } from "./agent-runner.ts";
 import { assertHonest, challengeOf, createCard, type Wiring } from "./card.ts";
 import { createCardHandler } from "./card-handler.ts";
+import { extensionEvents } from "./extension-events.ts";
+import { extensionMethods } from "./extension-methods.ts";
+import { pluginsOf } from "./extension-stamps.ts";
 import { createKeySetHandler } from "./key-set-handler.ts";
 import { createPageTokens } from "./page-token.ts";
 import { hooksOf } from "./push-operations.ts";
@@ -156,8 +159,12 @@ function mountAgent(agent: AgentOptions, path: string, options: MountOptions, sh
   // A wrong card must stop the start, not the first caller.
   card(NO_ORIGIN);
   const parts = { ...shared, options: agent, card: () => card(options.origin?.() ?? NO_ORIGIN) };
-  const service = intercept(new TaskService(parts), options.interceptors ?? []);
-  return { options: agent, path, service, binding: bindingOf(agent, options, shared.log), card };
+  const plugins = pluginsOf(agent.extensions);
+  const events = extensionEvents(plugins);
+  const interceptors = options.interceptors ?? [];
+  const service = intercept(new TaskService(parts), events === undefined ? interceptors : [...interceptors, events]);
+  const binding = { ...bindingOf(agent, options, shared.log), extraMethod: extensionMethods(plugins, service) };
+  return { options: agent, path, service, binding, card };
 }
 
 function withKeySet(keySet: MountOptions["keySet"], handler: TotalHandler): TotalHandler {

@@ -27,6 +27,7 @@ const promises: Readonly<Record<string, Promised>> = {
   },
   "./server": { runs: "anywhere" },
   "./auth": { runs: "anywhere" },
+  "./extensions": { runs: "anywhere" },
   "./push": { runs: "anywhere" },
   "./hono": { runs: "anywhere" },
   "./registry": { runs: "anywhere" },

@@ -1,5 +1,6 @@
 /** What both HTTP bindings are told by the host. */
-import { ANONYMOUS, type Principal } from "../../operations/call.ts";
+import type { JsonValue } from "../../model/json.ts";
+import { ANONYMOUS, type Call, type Principal } from "../../operations/call.ts";
 import type { A2AError } from "../../operations/errors.ts";
 import type { HttpRequest } from "./exchange.ts";
 
@@ -13,6 +14,9 @@ export interface BindingLogEvent {
   /** What the caller was told; its `cause` is what happened. */
   readonly error: A2AError;
 }
+
+/** A method beside those of the protocol: what an extension brings. It checks its params itself. */
+export type ExtraMethod = (params: object, call: Call) => Promise<JsonValue>;
 
 /** Settings of a binding's handler. */
 export interface HttpBindingOptions {
@@ -31,6 +35,8 @@ export interface HttpBindingOptions {
   readonly versions?: readonly string[] | undefined;
   /** The tenants that exist; absent accepts any name, `""` is the one without. */
   readonly tenants?: readonly string[] | undefined;
+  /** Finds a method that the protocol does not have, for JSON-RPC, which alone calls by name. */
+  readonly extraMethod?: ((name: string) => ExtraMethod | undefined) | undefined;
   /** Told of every error that reveals nothing to the caller. */
   readonly log?: ((event: BindingLogEvent) => void) | undefined;
 }

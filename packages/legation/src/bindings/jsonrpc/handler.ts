@@ -81,8 +81,12 @@ async function answer(exchange: Exchange, service: Service, options: HttpBinding
   if (requested.version === undefined || !supported.includes(requested.version)) {
     throw teachVersion(requested, supported, envelope.method);
   }
-  if (!isMethodName(envelope.method)) throw teachMethod(envelope.method);
   const call = httpCall(request, requested.version, principal);
+  if (!isMethodName(envelope.method)) {
+    const extra = options.extraMethod?.(envelope.method);
+    if (extra === undefined) throw teachMethod(envelope.method);
+    return plainAnswer(exchange, JSON.stringify(await extra(envelope.params, call)), call);
+  }
   return await carryOut(exchange, envelope.method, envelope.params, { service, call, options });
 }
 
@@ -104,9 +108,11 @@ async function carryOut(
   const operation = service[row.operation] as (request: unknown, call: Call) => Promise<unknown>;
   const result = await operation.call(service, parsed, call);
   if (row.kind === "stream") return streamResponse(exchange, result as EventStream, call, options);
-  const { id } = exchange;
+  return plainAnswer(exchange, result === undefined ? "{}" : (result as { readonly json: string }).json, call);
+}
+
+function plainAnswer({ id }: Exchange, json: string, call: Call): HttpResponse {
   if (id === undefined) return NO_CONTENT;
-  const json = result === undefined ? "{}" : (result as { readonly json: string }).json;
   return {
     status: 200,
     headers: answerHeaders(MEDIA_TYPE, call.activeExtensions),

@@ -1,0 +1,51 @@
+/** The methods that extensions add to JSON-RPC. */
+import type { ExtraMethod } from "../bindings/http/binding-options.ts";
+import { isJsonObject } from "../model/json.ts";
+import type { Call } from "../operations/call.ts";
+import { A2AError, LocalError } from "../operations/errors.ts";
+import type { Extension, ExtensionMethod } from "../operations/extension.ts";
+import { METHODS } from "../operations/methods.ts";
+import type { Service } from "../operations/service.ts";
+
+/**
+ * Finds a method of an extension by its name; undefined where no plug-in has any.
+ *
+ * A call must ask for the extension, as for everything that it brings.
+ *
+ * @throws LocalError CONFIGURATION for a name that the protocol or another extension has
+ */
+export function extensionMethods(
+  plugins: readonly Extension[],
+  service: Service,
+): ((name: string) => ExtraMethod | undefined) | undefined {
+  const methods = new Map<string, ExtraMethod>();
+  for (const plugin of plugins) {
+    for (const [name, method] of Object.entries(plugin.methods ?? {})) {
+      if (Object.hasOwn(METHODS, name) || methods.has(name)) {
+        throw new LocalError(
+          "CONFIGURATION",
+          `the method ${name} of the extension ${plugin.uri} is taken; give it a name of its own`,
+        );
+      }
+      methods.set(name, guarded(plugin, method, service));
+    }
+  }
+  return methods.size === 0 ? undefined : (name) => methods.get(name);
+}
+
+function guarded({ uri }: Extension, method: ExtensionMethod, service: Service): ExtraMethod {
+  return async (params: object, call: Call) => {
+    if (!call.extensions.includes(uri)) {
+      throw new A2AError(
+        "EXTENSION_SUPPORT_REQUIRED",
+        `this method is of the extension ${uri}; send A2A-Extensions: ${uri}`,
+        {
+          metadata: { requiredExtensions: uri },
+        },
+      );
+    }
+    if (!isJsonObject(params)) throw new A2AError("INVALID_PARAMS", "params must be an object");
+    call.activeExtensions = [uri];
+    return method(params, { call, service });
+  };
+}
