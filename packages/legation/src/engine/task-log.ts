@@ -12,6 +12,7 @@ import type { Task } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError, taskNotFound } from "../operations/errors.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
+import { coalesced } from "./coalesced.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { Append, type AppendOptions, type Decide, Draft, type PendingEvent } from "./draft.ts";
 import type { MessageEntry } from "./journal.ts";
@@ -46,6 +47,8 @@ export class TaskLog {
   readonly view: View = newView();
   /** The row as it is committed: what everybody may know. */
   stored: Readonly<View> = newView();
+  /** Reads what others wrote. While a commit is under way it waits for that, which finds out. */
+  readonly refresh: () => Promise<void> = coalesced(() => this.#refresh());
   readonly #host: LogHost;
   readonly #messages = new Map<number, Incoming>();
   readonly #waiters = new Waiters<Readonly<View>>();
@@ -57,8 +60,6 @@ export class TaskLog {
   #flushed: (() => void)[] = [];
   #isStale = false;
   #rereading: Promise<void> | undefined;
-  #refreshing: Promise<void> | undefined;
-  #refreshNext: Promise<void> | undefined;
   /** Raised whenever what is committed is known anew: what was read before that is old. */
   #version = 0;
 
@@ -221,24 +222,6 @@ export class TaskLog {
     this.#refuseAll(reason);
     this.#host.lost(this, reason);
     if (this.#created) await this.#reread();
-  }
-
-  /** Reads what others wrote. While a commit is under way it waits for that, which finds out. */
-  refresh(): Promise<void> {
-    if (this.#refreshing === undefined) {
-      this.#refreshing = this.#refresh().finally(() => {
-        this.#refreshing = undefined;
-      });
-      return this.#refreshing;
-    }
-    // What runs already may have read before the caller asked.
-    this.#refreshNext ??= this.#refreshing
-      .catch(() => {})
-      .then(() => {
-        this.#refreshNext = undefined;
-        return this.refresh();
-      });
-    return this.#refreshNext;
   }
 
   /** Committed entries after `afterSeq`, with their blobs in place. */
