@@ -11,6 +11,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["help", async () => (await import("./commands/help.ts")).help],
   ["send", async () => (await import("./commands/send.ts")).send],
   ["serve", async () => (await import("./commands/serve.ts")).serveCommand],
+  ["task authorize", async () => (await import("./commands/task-authorize.ts")).taskAuthorize],
   ["task cancel", async () => (await import("./commands/task-cancel.ts")).taskCancel],
   ["task fail", async () => (await import("./commands/task-fail.ts")).taskFail],
   ["task get", async () => (await import("./commands/task-get.ts")).taskGet],

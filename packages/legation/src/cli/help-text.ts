@@ -17,17 +17,25 @@ export function formatCommandHelp(command: Command, settings: Settings, messages
     lines.push("");
   }
   lines.push(`${messages.options}:`);
-  for (const name of command.options) lines.push(...describeOption(name, settings, messages));
+  for (const name of command.options)
+    lines.push(...describeOption(name, { settings, messages, formats: command.formats }));
   lines.push("", `${messages.examples}:`);
   for (const example of command.examples) lines.push(`  ${program} ${example}`);
   lines.push("", messages.helpFooter);
   return `${lines.join("\n")}\n`;
 }
 
-function describeOption(name: OptionName, settings: Settings, messages: Messages): string[] {
+function describeOption(
+  name: OptionName,
+  {
+    settings,
+    messages,
+    formats = [],
+  }: { settings: Settings; messages: Messages; formats: readonly string[] | undefined },
+): string[] {
   const { short, value: usual } = OPTIONS[name];
-  const choices = settings.choices(name);
-  const value = choices === undefined ? usual : `<${choices.join("|")}>`;
+  const more = name === "output" ? formats.map((format) => `|${format}`).join("") : "";
+  const value = usual?.replace(/>$/, `${more}>`);
   const variable = envName(name);
   const flag = `  ${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` ${value}`}`;
   const facts = [variable === undefined ? "" : `[${variable}]`, describeValue(name, settings, messages)].filter(

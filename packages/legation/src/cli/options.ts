@@ -74,6 +74,8 @@ export type OptionName =
   | "allow-webhooks"
   | "fault"
   | "fault-header"
+  | "show"
+  | "request"
   | "only"
   | "badge"
   | "known-failures"
@@ -134,6 +136,8 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   "allow-webhooks": { value: "<cidr>", repeat: true },
   fault: { value: "<fault>", repeat: true },
   "fault-header": {},
+  show: {},
+  request: { value: "<token>" },
   only: { value: "<check|section>", repeat: true },
   badge: { value: "<file>" },
   "known-failures": { value: "<file>", env: "LEGATION" },

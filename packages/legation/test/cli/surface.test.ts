@@ -24,6 +24,7 @@ describe("surface", () => {
       "help",
       "send",
       "serve",
+      "task authorize",
       "task cancel",
       "task fail",
       "task get",

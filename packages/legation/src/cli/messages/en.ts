@@ -64,6 +64,7 @@ export interface Messages {
   noAgentIn(module: string, names: string): string;
   cannotLoad(module: string, reason: string): string;
   readonly stopping: string;
+  readonly nothingAsked: string;
   readonly noGrpc: string;
   readonly noClient: string;
   readonly noPush: string;
@@ -154,6 +155,7 @@ export const en: Messages = {
   cannotLoad: (module, reason) => `cannot load ${module}: ${reason}`,
   noPush: "push notifications are not part of this version: --allow-webhooks changes nothing",
   stopping: "stopping",
+  nothingAsked: "none",
   noGrpc: "the card declares GRPC, which is not judged: npm install @grpc/grpc-js",
   noClient: "no request came: point the client under test at the address above",
   noDatabase: "memory: has no database",
@@ -181,6 +183,7 @@ export const en: Messages = {
     help: "Show how to use a command",
     send: "Send a message, to begin or to go on, and wait for the outcome",
     serve: "Serve the agents that a module exports",
+    "task authorize": "Grant what a task in AUTH_REQUIRED asks for",
     "task cancel": "Cancel a task",
     "task fail": "End a task that is held or stuck as FAILED",
     "task get": "Show a task; --wait until it ends or needs you",
@@ -246,6 +249,8 @@ export const en: Messages = {
     "allow-webhooks": "Addresses that webhooks may have, repeatable",
     fault:
       "Break answers on purpose, repeatable: cut:<frames> truncate:<frames> end:<frames> duplicate delay:<ms> 5xx:<requests>",
+    show: "Show the token of what is asked for, and grant nothing",
+    request: "Grant the request of this token and no other",
     only: "Checks to run: an id or a section such as 3.1.5, repeatable",
     badge: "Write the result as an SVG badge to this file",
     "known-failures": "File of checks that are expected to fail, one a line; one that passes turns the result red",
