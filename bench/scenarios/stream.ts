@@ -38,6 +38,17 @@ export async function streamCost(
   return cpuMicros;
 }
 
+/** @throws Error when a stream does not bring all of its chunks: what is measured afterwards is only counted */
+async function requireWhole(server: ServerProcess, plan: StreamPlan): Promise<void> {
+  const { contender } = server;
+  if (contender === "bare") return;
+  const input = { text: planText(plan) };
+  const { body } = await once(server, sendRequest(contender, "jsonrpc", "SendStreamingMessage", input));
+  const chunks = body.split('"artifactUpdate"').length - 1;
+  if (chunks === plan.chunks && body.includes("TASK_STATE_COMPLETED")) return;
+  throw new Error(`${contender} brought ${chunks} of ${plan.chunks} chunks: ${body.slice(-300)}`);
+}
+
 async function openStreams(lab: Lab, load: StreamLoad): Promise<readonly Subject[]> {
   const { chunks, perTurn, store, inFlight } = load;
   const plan = planOf(chunks, perTurn);
@@ -51,6 +62,7 @@ async function openStreams(lab: Lab, load: StreamLoad): Promise<readonly Subject
     const streams = lab.scaled(load.streams[contender]);
     // Short streams warm all code that long ones run, until the compilers of V8 have come to rest.
     const warmUp = planOf(Math.min(chunks, 200), perTurn);
+    await requireWhole(server, warmUp);
     await streamCost(server, warmUp, { streams: lab.scaled(contender === "sdk" ? 20 : 300), inFlight });
     subjects.push({
       maxRounds: contender === "sdk" ? load.sdkRounds : undefined,
