@@ -29,6 +29,8 @@ interface Queue {
   readonly wakers: Set<() => void>;
 }
 
+/** The Task that a new webhook gets first is on its way at that time: it is worth more than a reading of the Task. */
+const FIRST_EVENT_MS = 250;
 const MAX_TASKS = 1_000;
 const MAX_EVENTS = 1_000;
 
@@ -52,6 +54,12 @@ export class PushQueues implements PushFeed {
     const waker = (): void => wake?.();
     queue.wakers.add(waker);
     try {
+      const pause = (ms?: number): Promise<void> =>
+        new Promise((resolve) => {
+          wake = resolve;
+          if (ms !== undefined) setTimeout(resolve, ms);
+        });
+      if (queue.events.length === 0) await pause(FIRST_EVENT_MS);
       // Only a feed that began with the Task and numbers what follows tells all of it; else the Task is read each time.
       const [first] = queue.events;
       const isWhole = first?.seq !== undefined && first.value.task !== undefined && !queue.isCut;
@@ -63,12 +71,7 @@ export class PushQueues implements PushFeed {
         last = fresh.at(-1) ?? last;
         const isTold = isWhole && !(queue.isCut && from === 0 && last !== undefined);
         if (fresh.length > 0) yield isTold ? fresh.map(fedEvent) : [taskEvent(await getTask(taskId))];
-        else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-          wake = undefined;
-        }
+        else await pause();
       }
     } finally {
       queue.wakers.delete(waker);

@@ -177,33 +177,48 @@ class Intake {
     const { taskId, eventId } = notification;
     if (eventId === undefined) {
       const task = await this.#options.refresh?.(taskId);
-      return this.#take(task === undefined ? notification : { ...notification, event: { task } });
+      await this.#inTurn(taskId, () =>
+        this.#handOn(task === undefined ? notification : { ...notification, event: { task } }),
+      );
+      return;
     }
     const running = this.#taking.get(eventId);
-    // The same event twice at once: when the first of them fails, both do, and the agent comes back.
-    if (running !== undefined) await running;
-    else if (!(await this.#seen.has(eventId))) return this.#take(notification);
-    this.#options.onDuplicate?.(notification);
+    if (running !== undefined) {
+      // The same event twice at once: when the first of them fails, both do, and the agent comes back.
+      await running;
+      this.#options.onDuplicate?.(notification);
+      return;
+    }
+    const work = this.#inTurn(taskId, async () => {
+      if (await this.#seen.has(eventId)) this.#options.onDuplicate?.(notification);
+      else {
+        await this.#handOn(notification);
+        await this.#seen.add(eventId);
+      }
+    });
+    this.#taking.set(eventId, work);
+    try {
+      await work;
+    } finally {
+      this.#taking.delete(eventId);
+    }
   }
 
-  async #take(notification: PushNotification): Promise<void> {
-    const { taskId, eventId } = notification;
+  /** Runs `take` when what came before for the task is done, whatever became of it. */
+  async #inTurn(taskId: string, take: () => Promise<void>): Promise<void> {
     const before = this.#lastOf.get(taskId) ?? Promise.resolve();
-    const work = before.catch(() => undefined).then(() => this.#handOn(notification));
+    const work = before.catch(() => undefined).then(take);
     this.#lastOf.set(taskId, work);
-    if (eventId !== undefined) this.#taking.set(eventId, work);
     try {
       await work;
     } finally {
       if (this.#lastOf.get(taskId) === work) this.#lastOf.delete(taskId);
-      if (eventId !== undefined) this.#taking.delete(eventId);
     }
   }
 
   async #handOn(notification: PushNotification): Promise<void> {
-    const { taskId, eventId, event, seq } = notification;
+    const { taskId, event, seq } = notification;
     await this.#options.onEvent?.(notification);
-    if (eventId !== undefined) await this.#seen.add(eventId);
     this.queues.add(taskId, { value: event, seq });
   }
 
