@@ -210,7 +210,8 @@ class Writer {
     const json = JSON.stringify({ artifactUpdate: update });
     const stored = large ? this.#blobs.stringify({ artifactUpdate: update }) : json;
     const append = this.#frame.emit((pen) => pen.artifact(update, json, stored), { blobs });
-    await (append === undefined ? NEVER : this.#roomForMore());
+    const room = append === undefined ? NEVER : this.#roomForMore();
+    if (room !== undefined) await room;
     return append;
   }
 
@@ -232,8 +233,8 @@ function count(unit: Unit, name: string, isVersion: boolean): void {
 }
 
 function artifactOf(draft: ArtifactDraft, write: ArtifactWrite): Artifact {
-  const head = { ...write.head, ...headOf(draft) };
-  return { artifactId: write.artifactId, name: draft.name, parts: [...write.parts], ...head };
+  const artifact: Artifact = { artifactId: write.artifactId, name: draft.name, parts: [...write.parts] };
+  return Object.assign(artifact, write.head, headOf(draft));
 }
 
 /** Says that nothing follows, as long as the entry has not gone out. */
