@@ -3,12 +3,17 @@ import type { Catalogue, Command } from "./command.ts";
 /** Every command by how it is typed, with the import that loads it. */
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["card get", async () => (await import("./commands/card-get.ts")).cardGet],
+  ["card lint", async () => (await import("./commands/card-lint.ts")).cardLint],
   ["config show", async () => (await import("./commands/config-show.ts")).configShow],
   ["conformance", async () => (await import("./commands/conformance.ts")).conformance],
   ["db status", async () => (await import("./commands/db-status.ts")).dbStatus],
   ["db upgrade", async () => (await import("./commands/db-upgrade.ts")).dbUpgrade],
   ["demo-server", async () => (await import("./commands/demo-server.ts")).demoServer],
+  ["explain", async () => (await import("./commands/explain.ts")).explain],
   ["help", async () => (await import("./commands/help.ts")).help],
+  ["outbox list", async () => (await import("./commands/outbox-list.ts")).outboxList],
+  ["outbox redrive", async () => (await import("./commands/outbox-redrive.ts")).outboxRedrive],
+  ["outbox show", async () => (await import("./commands/outbox-show.ts")).outboxShow],
   ["send", async () => (await import("./commands/send.ts")).send],
   ["serve", async () => (await import("./commands/serve.ts")).serveCommand],
   ["task authorize", async () => (await import("./commands/task-authorize.ts")).taskAuthorize],
@@ -20,6 +25,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["task retry", async () => (await import("./commands/task-retry.ts")).taskRetry],
   ["task subscribe", async () => (await import("./commands/task-subscribe.ts")).taskSubscribe],
   ["version", async () => (await import("./commands/version.ts")).version],
+  ["webhook listen", async () => (await import("./commands/webhook-listen.ts")).webhookListen],
 ]);
 
 /** Other names of commands. */

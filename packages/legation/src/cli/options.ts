@@ -72,6 +72,9 @@ export type OptionName =
   | "no-extended-card"
   | "require-extension"
   | "allow-webhooks"
+  | "webhook-key"
+  | "outbox-status"
+  | "token"
   | "fault"
   | "fault-header"
   | "show"
@@ -133,7 +136,10 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   "no-push": {},
   "no-extended-card": {},
   "require-extension": { value: "<uri>", repeat: true },
-  "allow-webhooks": { value: "<cidr>", repeat: true },
+  "allow-webhooks": { value: "<cidr>", repeat: true, env: "LEGATION" },
+  "webhook-key": { value: "<text>", repeat: true, env: "LEGATION", secret: true },
+  "outbox-status": { value: "<dead|pending>", choices: ["dead", "pending"] },
+  token: { value: "<token>", env: "LEGATION", secret: true },
   fault: { value: "<fault>", repeat: true },
   "fault-header": {},
   show: {},

@@ -1,11 +1,20 @@
 import type { HttpHandler } from "../bindings/http/exchange.ts";
 import type { Host } from "../hosts/node/serve.ts";
+import type { ServePush } from "../hosts/node/serve-push.ts";
 import type { Agent } from "../server/agent.ts";
 import type { CommandContext } from "./command.ts";
 import { COMMON_OPTIONS, type OptionName } from "./options.ts";
 
 /** Options of the commands that run a server. */
-export const SERVER_OPTIONS: readonly OptionName[] = [...COMMON_OPTIONS, "port", "host", "store"];
+export const SERVER_OPTIONS: readonly OptionName[] = [
+  ...COMMON_OPTIONS,
+  "port",
+  "host",
+  "store",
+  "allow-webhooks",
+  "webhook-key",
+  "no-push",
+];
 
 /** What a command that runs a server adds. */
 export interface RunHostOptions {
@@ -31,6 +40,7 @@ export async function runHost(
     port: settings.count("port", 0, 65_535),
     host: settings.text("host"),
     store: options.store,
+    push: settings.flag("no-push") ? false : pushOf(settings),
     ...(options.wrap === undefined ? {} : { wrap: options.wrap }),
   });
   options.onReady?.(host);
@@ -41,4 +51,10 @@ export async function runHost(
   });
   context.report.debug(messages.stopping);
   await host.close();
+}
+
+/** Strict, but for what the operator opens: a command that serves calls nothing inside of the network by itself. */
+function pushOf(settings: CommandContext["settings"]): ServePush {
+  const encryptionKeys = settings.list("webhook-key");
+  return { allow: settings.list("allow-webhooks"), ...(encryptionKeys.length === 0 ? {} : { encryptionKeys }) };
 }

@@ -140,7 +140,7 @@ export class Engine implements AsyncDisposable {
     this.#watch = this.store.watch((taskIds) => {
       this.#logs.refresh(taskIds);
       this.#scheduler.kick();
-      for (const taskId of taskIds ?? []) this.#push?.deliverer.poke(taskId);
+      this.#push?.hinted(taskIds);
     });
     await this.#scheduler.start(this.#isDead);
     this.#push?.deliverer.start();

@@ -30,6 +30,8 @@ export interface Push {
   readonly deliverer: Deliverer;
   /** A commit of this process made webhooks due; undefined when it is not known of which task. */
   committed(taskId: string | undefined): void;
+  /** Others wrote to the store; undefined when it is not known what. */
+  hinted(taskIds: readonly string[] | undefined): void;
 }
 
 /** Makes the outbox; nothing is delivered before its deliverer is started. */
@@ -46,6 +48,10 @@ export function createPush(host: PushHost): Push {
   return {
     hooks,
     deliverer,
+    hinted: (taskIds) => {
+      if (taskIds === undefined) deliverer.kick();
+      else for (const taskId of taskIds) deliverer.poke(taskId);
+    },
     committed: (taskId) => (taskId === undefined ? deliverer.kick() : deliverer.committed(taskId)),
   };
 }

@@ -7,21 +7,12 @@ import { runHost, SERVER_OPTIONS } from "../run-host.ts";
 /** `legation demo-server`, also `rehearse`: an agent that does what a message says. */
 export const demoServer: Command = {
   path: "demo-server",
-  options: [
-    ...SERVER_OPTIONS,
-    "url",
-    "no-streaming",
-    "no-push",
-    "no-extended-card",
-    "require-extension",
-    "allow-webhooks",
-    "fault",
-    "fault-header",
-  ],
+  options: [...SERVER_OPTIONS, "url", "no-streaming", "no-extended-card", "require-extension", "fault", "fault-header"],
   examples: [
     "demo-server",
     "rehearse --port 4100 --store sqlite:./rehearsal.db",
     "rehearse --no-streaming --require-extension urn:example:x",
+    "rehearse --allow-webhooks 127.0.0.0/8",
     "rehearse --fault cut:5 --fault delay:200",
   ],
   async run(context) {
@@ -34,7 +25,6 @@ export const demoServer: Command = {
       requiredExtensions: settings.list("require-extension"),
       effectsFile: file === undefined ? undefined : `${file}.effects.jsonl`,
     });
-    if (settings.isGiven("allow-webhooks")) context.report.warn(context.messages.noPush);
     const faults = readFaults(context);
     const byHeader = settings.flag("fault-header");
     const isFaulty = faults.length > 0 || byHeader;

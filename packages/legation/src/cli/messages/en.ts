@@ -64,10 +64,15 @@ export interface Messages {
   noAgentIn(module: string, names: string): string;
   cannotLoad(module: string, reason: string): string;
   readonly stopping: string;
+  readonly howToExplain: string;
+  readonly notOfProtocol: string;
+  readonly notACard: string;
+  readonly unknownError: string;
   readonly nothingAsked: string;
   readonly noGrpc: string;
   readonly noClient: string;
-  readonly noPush: string;
+  readonly believesAll: string;
+  cannotListen(host: string, port: number, reason: string): string;
   // Databases.
   readonly noDatabase: string;
   readonly nameStore: string;
@@ -153,8 +158,13 @@ export const en: Messages = {
   noAgentIn: (module, names) =>
     `${module} exports no agent (its exports: ${names || "none"}); export what createAgent gives`,
   cannotLoad: (module, reason) => `cannot load ${module}: ${reason}`,
-  noPush: "push notifications are not part of this version: --allow-webhooks changes nothing",
+  believesAll: "every notification is believed: register the webhook with a token and pass --token, or --bearer",
+  cannotListen: (host, port, reason) => `cannot listen on ${host} port ${port}: ${reason}`,
   stopping: "stopping",
+  howToExplain: "give JSON of a card, message, task, event or error: as an argument, a file, or on stdin",
+  notOfProtocol: "this is JSON, but nothing of the protocol",
+  notACard: "it has neither name nor skills",
+  unknownError: "none of the protocol's",
   nothingAsked: "none",
   noGrpc: "the card declares GRPC, which is not judged: npm install @grpc/grpc-js",
   noClient: "no request came: point the client under test at the address above",
@@ -176,11 +186,16 @@ export const en: Messages = {
   summaries: {
     "card get": "Show the card of an agent",
     conformance: "Judge an agent by the specification, or with --client a client",
+    "card lint": "Say what is wrong with a card, and what will hurt",
     "config show": "Show every setting and where its value came from",
     "db status": "Show how far the schema of a store is",
     "db upgrade": "Bring the schema of a store up to date; --sql prints what that takes",
     "demo-server": "Run the rehearsal agent, which does what a message says (also: rehearse)",
+    explain: "Say what some JSON of the protocol means, and what it is in 1.0",
     help: "Show how to use a command",
+    "outbox list": "List the webhooks of all tasks, and what is still to be delivered",
+    "outbox redrive": "Try the webhooks of a task again, from where they stopped",
+    "outbox show": "Show the webhooks of a task",
     send: "Send a message, to begin or to go on, and wait for the outcome",
     serve: "Serve the agents that a module exports",
     "task authorize": "Grant what a task in AUTH_REQUIRED asks for",
@@ -192,10 +207,14 @@ export const en: Messages = {
     "task retry": "Let a held task go on from its journal",
     "task subscribe": "Follow a task until it ends or needs you",
     version: "Show the version",
+    "webhook listen": "Print the push notifications that come to a port of this machine",
   },
   words: {
     "[message]": "Text of the message; comes before the parts of other flags",
+    "[json]": "JSON, the path of a file, or - for stdin",
+    "[card]": "Path of a card file, JSON, or - for stdin; or name an agent with -a",
     "<task-id>": "Id of the task",
+    "[webhook-id]": "Id of one of its webhooks; all of them when not given",
     "<module>": "JavaScript or TypeScript file that exports agents",
     "[command...]": "The command to explain",
   },
@@ -246,7 +265,10 @@ export const en: Messages = {
     "no-push": "A card without push notifications",
     "no-extended-card": "A card without an extended card",
     "require-extension": "Refuse callers that do not ask for this extension, repeatable",
-    "allow-webhooks": "Addresses that webhooks may have, repeatable",
+    "allow-webhooks": "Network that webhooks may be in, over http too, such as 127.0.0.0/8; repeatable",
+    "webhook-key": "Random text that encrypts the secrets of webhooks at rest, the current one first; repeatable",
+    "outbox-status": "Only webhooks that were given up, or that are behind",
+    token: "Token that every notification must carry",
     fault:
       "Break answers on purpose, repeatable: cut:<frames> truncate:<frames> end:<frames> duplicate delay:<ms> 5xx:<requests>",
     show: "Show the token of what is asked for, and grant nothing",
