@@ -111,8 +111,15 @@ async function main(): Promise<void> {
   console.log(isWhole ? `written: ${path.relative(process.cwd(), file)}` : "not written: only a whole run is a result");
 }
 
+/** What stands in README.md: the table, and what it was measured on. */
+function documented({ date, node, sqlite, cpu, cpus, versions, rounds, outcomes }: Results): string {
+  const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const machine = `node ${node}, SQLite ${sqlite}, ${cpus} × ${cpu}`;
+  return `${markdownTable(outcomes)}\n\n${date}, ${rounds} rounds, ${machine}; ${packages.join(", ")}.`;
+}
+
 if (options.table) {
-  console.log(markdownTable((JSON.parse(readFileSync(file, "utf8")) as Results).outcomes));
+  console.log(documented(JSON.parse(readFileSync(file, "utf8")) as Results));
 } else {
   await main();
 }
