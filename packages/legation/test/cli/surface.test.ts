@@ -16,11 +16,13 @@ describe("surface", () => {
   it("A2ACLI_CLI_001 help and --help print usage, --version the version", async () => {
     const commands = [
       "card get",
+      "card lint",
       "conformance",
       "config show",
       "db status",
       "db upgrade",
       "demo-server",
+      "explain",
       "help",
       "send",
       "serve",
