@@ -4,9 +4,9 @@
  *
  * Idle → (something is dirty) → scheduled → committing → pausing → idle, or scheduled again when more came meanwhile.
  * The first commit goes out at the end of the loop turn in which it was asked for; the next not before a pause of
- * max(store.pauseMs, 4 × the last commit), so that a slow disk gathers more into each commit instead of queueing.
+ * max(store.pauseMs, 4 × the last commit, at most 250 ms), so that a slow disk gathers more into each commit instead of queueing.
  */
-import { afterThisTurn, systemClock } from "./clock.ts";
+import { afterThisTurn, systemClock, type Timer } from "./clock.ts";
 import {
   type Batch,
   type ReplyCommit,
@@ -28,8 +28,12 @@ interface PendingReply {
 
 /** A commit that the store could not take is tried again for that long before its writers are told. */
 const GIVE_UP_MS = 10_000;
+/** While the process stops it is not waited for long: what is not written goes on at the next start. */
+const GIVE_UP_STOPPING_MS = 1_000;
 const RETRY_FIRST_MS = 20;
 const RETRY_LONGEST_MS = 1_000;
+/** However long a commit took: what a disk or a database that was away for seconds must not slow down for longer. */
+const LONGEST_PAUSE_MS = 250;
 
 export class Pump {
   readonly #store: Store;
@@ -41,6 +45,10 @@ export class Pump {
   /** Logs that are read again after a conflict; they come back with what they still want written. */
   #rereading = 0;
   #idle: (() => void)[] = [];
+  #giveUpMs = GIVE_UP_MS;
+  /** How long the store took for the last commit, without what it was waited for while it was away. */
+  #tookMs = 0;
+  #pausing: Timer | undefined;
 
   /** @param hooked told of a task whose webhooks a commit made due; undefined when it is not known whose */
   constructor(
@@ -65,8 +73,10 @@ export class Pump {
     });
   }
 
-  /** Resolves when nothing is pending any more. */
+  /** Resolves when nothing is pending any more. The process stops: from now on a store that is away is given up soon. */
   drained(): Promise<void> {
+    this.#giveUpMs = GIVE_UP_STOPPING_MS;
+    if (this.#pausing !== undefined) this.#resume();
     if (this.#isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
@@ -100,23 +110,29 @@ export class Pump {
       }
     }
     const replies = this.#replies.splice(0);
-    const started = performance.now();
     if (tasks.length > 0 || replies.length > 0) {
       await this.#deliver({ tasks, replies: replies.map((reply) => reply.commit) }, logs, replies);
     }
-    const pauseMs = this.#store.pauseMs === 0 ? 0 : Math.max(this.#store.pauseMs, 4 * (performance.now() - started));
-    this.#pause(pauseMs);
+    this.#pause();
   }
 
-  #pause(pauseMs: number): void {
+  #pause(): void {
     this.#state = "pausing";
-    const resume = (): void => {
-      this.#state = "idle";
-      if (this.#dirty.length > 0 || this.#replies.length > 0) this.#schedule();
-      else this.#tellIdle();
-    };
-    if (pauseMs === 0) resume();
-    else systemClock.setTimeout(resume, pauseMs);
+    const { pauseMs } = this.#store;
+    const isStopping = this.#giveUpMs === GIVE_UP_STOPPING_MS;
+    if (pauseMs === 0 || isStopping) this.#resume();
+    else {
+      const wanted = Math.min(LONGEST_PAUSE_MS, 4 * this.#tookMs);
+      this.#pausing = systemClock.setTimeout(() => this.#resume(), Math.max(pauseMs, wanted));
+    }
+  }
+
+  #resume(): void {
+    this.#pausing?.cancel();
+    this.#pausing = undefined;
+    this.#state = "idle";
+    if (this.#dirty.length > 0 || this.#replies.length > 0) this.#schedule();
+    else this.#tellIdle();
   }
 
   async #deliver(batch: Batch, logs: readonly TaskLog[], replies: readonly PendingReply[]): Promise<void> {
@@ -166,17 +182,21 @@ export class Pump {
   async #write(batch: Batch, logs: readonly TaskLog[]): ReturnType<Store["commit"]> {
     let waited = 0;
     for (let pauseMs = RETRY_FIRST_MS; ; pauseMs = Math.min(2 * pauseMs, RETRY_LONGEST_MS)) {
+      const started = performance.now();
       try {
         return await this.#store.commit(batch);
       } catch (failed) {
-        if (!(failed instanceof StoreUnavailable) || waited >= GIVE_UP_MS) throw failed;
+        if (!(failed instanceof StoreUnavailable) || waited >= this.#giveUpMs) throw failed;
         if (failed.unknown) {
           for (const log of logs) log.doubt();
           this.#hooked(undefined);
         }
         this.#warn("commit.retry", { waitedMs: waited, error: failed });
+      } finally {
+        this.#tookMs = performance.now() - started;
       }
-      await new Promise<void>((resolve) => systemClock.setTimeout(resolve, pauseMs));
+      // Keeps the process alive, as what is not written yet is somebody's.
+      await new Promise<void>((resolve) => setTimeout(resolve, pauseMs));
       waited += pauseMs;
     }
   }

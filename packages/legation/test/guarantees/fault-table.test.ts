@@ -15,13 +15,16 @@ import { runCli } from "../cli/run-cli.ts";
 import { startPostgres } from "../stores/postgres-server.ts";
 import { assertSawAll, assertWhole, bytesOf, effectsOf, readLog, type WholeLog } from "./fault-checks.ts";
 import { FAULT_POINTS, type Fault } from "./fault-store.ts";
-import { type Replica, type ReplicaSettings, startReplica } from "./replica.ts";
+import { endingWith, type Replica, type ReplicaSettings, startReplica } from "./replica.ts";
 import { TABLE_TEXT } from "./replica-agents.ts";
 import { follow, type Seen } from "./sse-reader.ts";
 
 const CHECKED = ["state", "bytes", "effects", "order"] as const;
 type Row = Fault & { readonly store: string } & Record<(typeof CHECKED)[number], string>;
 const table: Row[] = [];
+const whole = endingWith(after);
+const server = await startPostgres();
+whole.after(async () => server?.stop());
 
 /** A store, the replica that serves it now, and the one that takes its place. */
 class World {
@@ -43,10 +46,10 @@ class World {
       // A lease that nobody gives back must not hold up the table; snapshots must come within its few chunks.
       engine: { leaseMs: 1_500, snapshotBytes: 2_000 },
     };
-    const replica = await startReplica({ after }, settings);
+    const replica = await startReplica(whole, settings);
     const store = await openStore(url);
     await store.open();
-    after(() => store.close());
+    whole.after(() => store.close());
     return new World(settings, store, replica);
   }
 
@@ -59,7 +62,7 @@ class World {
   }
 
   async replace(): Promise<void> {
-    this.replica = await startReplica({ after }, { ...this.settings, port: this.replica.port });
+    this.replica = await startReplica(whole, { ...this.settings, port: this.replica.port });
   }
 }
 
@@ -246,6 +249,7 @@ function describeStore(name: string, start: () => Promise<World>): void {
       for (const when of ["before", "after"] as const) {
         const fault = { point, when };
         it(`${when}: ${point}`, async () => {
+          // After a failure before.
           if (world.replica.child.signalCode !== null) await world.replace();
           await checkOf(fault)(world, fault);
         });
@@ -254,17 +258,12 @@ function describeStore(name: string, start: () => Promise<World>): void {
   });
 }
 
-const folder = temporaryFolder({ after });
+const folder = temporaryFolder(whole);
 describeStore("sqlite", () => World.start(`sqlite:${path.join(folder, "table.db")}`, folder));
-const server = await startPostgres();
 if (server !== undefined) {
-  const other = temporaryFolder({ after });
+  const other = temporaryFolder(whole);
   describeStore("postgres", () => World.start(`${server.dsn}?schema=fault_table`, other));
 }
-
-after(async () => {
-  await server?.stop();
-});
 
 it("the table", (t) => {
   const expected = FAULT_POINTS.length * 2 * (server === undefined ? 1 : 2);

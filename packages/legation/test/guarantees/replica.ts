@@ -38,6 +38,19 @@ export interface Replica {
   stop(graceMs?: number): Promise<void>;
 }
 
+/**
+ * Ends what was started for a whole file. `after` of node:test called within a test ends it with that test.
+ *
+ * @param after of node:test, at the top of a file.
+ */
+export function endingWith(after: (clean: () => Promise<void>) => void): Cleanup {
+  const all: (() => unknown)[] = [];
+  after(async () => {
+    for (const clean of all.reverse()) await clean();
+  });
+  return { after: (clean) => void all.push(clean) };
+}
+
 /** Starts a replica and waits until it serves; it ends with the test at the latest. */
 export async function startReplica(t: Cleanup, settings: ReplicaSettings): Promise<Replica> {
   const child = fork(SERVER, [JSON.stringify(settings)], {
