@@ -29,14 +29,21 @@ function has(commit: TaskCommit, test: (event: NewEvent) => boolean): boolean {
   return commit.events.some(test);
 }
 
+/** What a step that must not run twice has begun with: a kill behind it is a fault point of its own. */
+function begins(commit: TaskCommit): boolean {
+  return has(commit, ({ kind, payload }) => kind === "opened" && payload.includes('"step"'));
+}
+
 const OF_TASK: Readonly<Partial<Record<FaultPoint, (commit: TaskCommit) => boolean>>> = {
   "task stored": (commit) => commit.create !== undefined,
-  "step started": (commit) => has(commit, ({ kind, payload }) => kind === "opened" && payload.includes('"step"')),
+  "step started": begins,
   "step recorded": (commit) => has(commit, ({ kind, payload }) => kind === "decision" && payload.includes('"step"')),
   "chunk appended": (commit) =>
-    has(commit, ({ kind, payload }) => kind === "artifact" && payload.includes('"append":true')),
+    !begins(commit) && has(commit, ({ kind, payload }) => kind === "artifact" && payload.includes('"append":true')),
   snapshot: (commit) =>
-    commit.snapshot !== undefined && !(commit.columns !== undefined && isTerminal(commit.columns.state)),
+    !begins(commit) &&
+    commit.snapshot !== undefined &&
+    !(commit.columns !== undefined && isTerminal(commit.columns.state)),
   "answer stored": (commit) => commit.create === undefined && has(commit, ({ kind }) => kind === "message"),
   "terminal state": (commit) => commit.columns !== undefined && isTerminal(commit.columns.state),
 };
