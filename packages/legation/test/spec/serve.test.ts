@@ -43,7 +43,7 @@ test("§8.3.1 Interfaces › the card declares what is wired, at the address tha
       { url: `127.0.0.1:${port}`, protocolBinding: "GRPC", protocolVersion: "1.0" },
     ]);
     const { extensions, ...flags } = card["capabilities"] as Record<string, unknown>;
-    assert.deepEqual(flags, { streaming: true, pushNotifications: false, extendedAgentCard: false });
+    assert.deepEqual(flags, { streaming: true, pushNotifications: true, extendedAgentCard: false });
     assert.deepEqual(
       (extensions as { uri: string }[]).map(({ uri }) => uri),
       ["urn:legation:extension:skill-schemas:v1", "urn:legation:extension:idempotent-send:v1"],
@@ -102,7 +102,7 @@ test("§3.3.4 Capabilities › an agent whose card would be untrue does not star
     { skills: [{ id: "", name: "", description: "", tags: [] }] },
   ];
   for (const options of untrue) {
-    const starting = serve(agentWith(options), { log: false, authenticate: async () => ({ owner: "ann" }) });
+    const starting = serve(agentWith(options), { log: false, push: false, authenticate: async () => ({ owner: "ann" }) });
     await assert.rejects(starting, (thrown) => isLocalError(thrown, "CONFIGURATION"), JSON.stringify(options));
   }
 });
@@ -114,7 +114,7 @@ test("serve › refuses what cannot work with what to do", async () => {
     [[], {}, /at least one/],
     [[agentWith(), agentWith()], {}, /names that differ/],
     [agentWith({ securityRequirements, securitySchemes }), {}, /authenticate/],
-    [agentWith(), { store: "mysql://me:secret@db" }, /memory: or sqlite:/],
+    [agentWith(), { store: "mysql://me:secret@db" }, /use memory:, sqlite:.+ or postgres:/],
     [
       [agentWith({ deadlines: { totalMs: 1 } }), agentWith({ name: "B", deadlines: { totalMs: 2 } })],
       {},
@@ -242,7 +242,7 @@ test("serve › tells its logger where it listens, what is not wired, and the de
         url,
         bindings: ["JSONRPC", "HTTP+JSON", "GRPC"],
         store: "memory",
-        notWired: ["push notifications"],
+        notWired: ["push notifications (push: false)"],
       });
       assert.ok(
         lines.some(({ details }) =>
@@ -250,7 +250,7 @@ test("serve › tells its logger where it listens, what is not wired, and the de
         ),
       );
     },
-    { log },
+    { log, push: false },
   );
 });
 
@@ -258,8 +258,8 @@ test("openStore › names the forms that there are, and never shows what stands 
   for (const [url, message] of [
     ["sqlite:", /name the file/],
     ["memory:x", /takes nothing/],
-    ["planner.db", /use memory: or sqlite:/],
-    ["postgres://me:secret@db/x", /use memory: or sqlite:/],
+    ["planner.db", /use memory:, sqlite:.+ or postgres:/],
+    ["mysql://me:secret@db/x", /use memory:, sqlite:.+ or postgres:/],
   ] as const) {
     await assert.rejects(openStore(url), (thrown) => {
       assert.ok(isLocalError(thrown, "CONFIGURATION"));
