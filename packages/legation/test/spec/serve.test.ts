@@ -102,7 +102,11 @@ test("§3.3.4 Capabilities › an agent whose card would be untrue does not star
     { skills: [{ id: "", name: "", description: "", tags: [] }] },
   ];
   for (const options of untrue) {
-    const starting = serve(agentWith(options), { log: false, push: false, authenticate: async () => ({ owner: "ann" }) });
+    const starting = serve(agentWith(options), {
+      log: false,
+      push: false,
+      authenticate: async () => ({ owner: "ann" }),
+    });
     await assert.rejects(starting, (thrown) => isLocalError(thrown, "CONFIGURATION"), JSON.stringify(options));
   }
 });
