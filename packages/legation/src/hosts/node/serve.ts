@@ -4,6 +4,7 @@ import { createGrpcHandler } from "../../bindings/grpc/handler.ts";
 import { GRPC_BINDING } from "../../bindings/grpc/names.ts";
 import { createGrpcSessions } from "../../bindings/grpc/sessions.ts";
 import type { HttpHandler, HttpRequest } from "../../bindings/http/exchange.ts";
+import type { Clock } from "../../engine/clock.ts";
 import type { EngineSettings } from "../../engine/defaults.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Store } from "../../engine/store.ts";
@@ -42,6 +43,8 @@ export interface ServeOptions {
   readonly secret?: string | undefined;
   /** Longest a blocking send waits, in ms; as long as it takes when absent (§3.2.2). */
   readonly blockingMs?: number | undefined;
+  /** The time of tasks, for tests and for stories that take hours; that of the machine when absent. */
+  readonly clock?: Clock | undefined;
   /** How webhooks are called; false: they are not, and no card declares them. */
   readonly push?: ServePush | false | undefined;
   /** Settings of the engine that differ from the defaults. */
@@ -184,13 +187,15 @@ function mountOf(
     readonly origin: () => string | undefined;
   },
 ): Mount {
-  const { authenticate, maxBodyBytes, heartbeatMs, tenants, settings, secret, blockingMs, interceptors } = options;
+  const { authenticate, maxBodyBytes, heartbeatMs, tenants, clock, settings, secret, blockingMs, interceptors } =
+    options;
   return mountAgents(
     agents.map((agent) => agent.options),
     {
       ...own,
       holder: createHolder(),
       isDead: isDeadHolder,
+      clock,
       settings,
       secret,
       blockingMs,
