@@ -17,6 +17,8 @@ export const STORES = ["memory", "sqlite"] as const;
 /** How an agent is put up. */
 export interface Setup {
   readonly store?: (typeof STORES)[number];
+  /** URL of another store than those. */
+  readonly storeUrl?: string;
   /** Switches of the rehearsal agent. */
   readonly rehearsal?: RehearsalOptions;
   /** Options that take the place of the rehearsal agent's. */
@@ -28,7 +30,8 @@ export interface Setup {
 /** Serves the rehearsal agent, with changes, for as long as `body` runs. */
 export async function withAgent<T>(setup: Setup, body: (host: Host) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(os.tmpdir(), "legation-conformance-"));
-  const store = setup.store === "sqlite" ? `sqlite:${path.join(folder, "agent.db")}` : "memory:";
+  const own = setup.store === "sqlite" ? `sqlite:${path.join(folder, "agent.db")}` : "memory:";
+  const store = setup.storeUrl ?? own;
   const rehearsal = createRehearsalAgent(setup.rehearsal);
   const agent: Agent = createAgent({ ...rehearsal.agent.options, ...setup.agent });
   const host = await serve(agent, { store, log: false, authenticate: setup.authenticate, push: setup.push });

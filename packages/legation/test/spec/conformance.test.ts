@@ -1,6 +1,7 @@
 // Runs the checks of conformance/ over binding × store, and over agents whose cards say less or ask for more.
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { openGrpcWire } from "../../src/cli/grpc-wire.ts";
 import { CHECKS } from "../../src/conformance/checks.ts";
 import {
   type ConformanceOptions,
@@ -50,7 +51,9 @@ async function report(t: TestContext, results: readonly ConformanceResult[], lab
 }
 
 async function judge(t: TestContext, label: string, setup: Setup, options: ConformanceOptions = {}): Promise<void> {
-  const results = await withAgent(setup, (host) => runConformance({ url: host.url, ...options }));
+  const results = await withAgent(setup, (host) =>
+    runConformance({ url: host.url, openGrpc: openGrpcWire, ...options }),
+  );
   const ran = results.filter(({ outcome }) => outcome !== "skipped");
   assert.ok(ran.length > 0, "no check applied");
   await report(t, results, label);
