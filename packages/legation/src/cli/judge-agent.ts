@@ -171,7 +171,11 @@ function bindingsOf({ settings, messages }: CommandContext): readonly BindingNam
   });
 }
 
-function readKnownFailures({ settings, io, messages }: CommandContext): ReturnType<typeof parseKnownFailures> {
+/** The list of `--known-failures`; empty without one. @throws A usage error that names file and line. */
+export function readKnownFailures(
+  { settings, io, messages }: CommandContext,
+  checks?: readonly { readonly id: string }[],
+): ReturnType<typeof parseKnownFailures> {
   const file = settings.text("known-failures");
   if (file === undefined) return [];
   const absolute = path.resolve(io.cwd, file);
@@ -182,7 +186,7 @@ function readKnownFailures({ settings, io, messages }: CommandContext): ReturnTy
     throw usageError(messages.unreadableFile(absolute, (cause as NodeJS.ErrnoException).code ?? ""));
   }
   try {
-    return parseKnownFailures(text);
+    return parseKnownFailures(text, checks);
   } catch (thrown) {
     throw usageError(`${file}: ${(thrown as Error).message}`);
   }

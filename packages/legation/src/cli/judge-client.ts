@@ -1,14 +1,17 @@
 /** Serves the rehearsal agent to a client under test, and judges what the client did. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { CLIENT_RULES } from "../conformance/client-rules.ts";
 import type { ClientExchange } from "../conformance/client-traffic.ts";
 import { judgeClient } from "../conformance/judge-client.ts";
+import { applyKnownFailures } from "../conformance/known-failures.ts";
 import { reportBadge } from "../conformance/report-badge.ts";
+import type { ConformanceResult } from "../conformance/run-conformance.ts";
 import { tallyOf } from "../conformance/tally.ts";
 import { createRehearsalAgent } from "../testing/rehearsal-agent.ts";
 import { type Fault, withFaults } from "../testing/rehearsal-faults.ts";
 import { recordExchanges } from "./client-recorder.ts";
 import type { CommandContext } from "./command.ts";
-import { type Judgement, presentResults } from "./judge-agent.ts";
+import { type Judgement, presentResults, readKnownFailures } from "./judge-agent.ts";
 import { readFaults } from "./read-faults.ts";
 
 /** Named in the card, so that a client that does not send it is seen. */
@@ -24,6 +27,7 @@ const USUAL_FAULTS: readonly Fault[] = [{ kind: "end", after: 2 }];
  */
 export async function judgeClientOf(context: CommandContext): Promise<Judgement> {
   const { settings, messages, signal } = context;
+  const known = readKnownFailures(context, CLIENT_RULES);
   const given = readFaults(context);
   const faults = given.length > 0 || settings.list("fault").includes("none") ? given : USUAL_FAULTS;
   const exchanges: ClientExchange[] = [];
@@ -45,15 +49,23 @@ export async function judgeClientOf(context: CommandContext): Promise<Judgement>
   await sleep(settings.duration("for") ?? FOREVER_MS, undefined, { signal }).catch(() => undefined);
   await host.close({ graceMs: 0 });
   if (exchanges.length === 0) context.report.warn(messages.noClient);
-  const results = judgeClient(exchanges, {
+  const all = judgeClient(exchanges, {
     tenant: TENANT,
     bindings: ["jsonrpc", "rest"],
     push: capabilities?.pushNotifications === true,
     extendedCard: capabilities?.extendedAgentCard === true,
     breaksStreams: faults.some(({ kind }) => kind === "cut" || kind === "truncate" || kind === "end"),
   });
+  const results = applyKnownFailures(chosen(context, all), known);
   await presentResults(context, results, { all: true });
   return { badge: reportBadge(results), failed: exchanges.length === 0 || tallyOf(results).failed > 0 };
+}
+
+/** What `--only` names, by id or section. */
+function chosen({ settings }: CommandContext, results: readonly ConformanceResult[]): readonly ConformanceResult[] {
+  const only = settings.list("only");
+  if (only.length === 0) return results;
+  return results.filter(({ check }) => only.some((wanted) => check === wanted || check.startsWith(`${wanted}/`)));
 }
 
 /** The longest that a timer can wait. */

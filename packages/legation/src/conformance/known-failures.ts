@@ -16,18 +16,28 @@ export interface KnownFailure {
 /**
  * Reads a list: one `check-id` or `check-id binding` a line, `#` begins a comment.
  *
+ * @param checks that there are; those of agents by default, `CLIENT_RULES` for a list about a client
  * @throws LocalError CONFIGURATION that names the line, for a check that does not exist or a line of another form
  */
-export function parseKnownFailures(text: string): readonly KnownFailure[] {
+export function parseKnownFailures(
+  text: string,
+  checks: readonly { readonly id: string }[] = CHECKS,
+): readonly KnownFailure[] {
   return text.split("\n").flatMap((line, index) => {
     const [check = "", binding, ...more] = line.replace(/#.*/, "").trim().split(/\s+/);
     if (check === "") return [];
     const where = `known failures, line ${index + 1}`;
-    if (!CHECKS.some(({ id }) => id === check)) {
+    if (!checks.some(({ id }) => id === check)) {
       throw new LocalError("CONFIGURATION", `${where}: there is no check ${check}; remove the line`);
     }
-    if (more.length > 0 || (binding !== undefined && !["jsonrpc", "rest", "grpc", "card"].includes(binding))) {
-      throw new LocalError("CONFIGURATION", `${where}: write the check, then jsonrpc, rest, grpc, card or nothing`);
+    if (
+      more.length > 0 ||
+      (binding !== undefined && !["jsonrpc", "rest", "grpc", "card", "client"].includes(binding))
+    ) {
+      throw new LocalError(
+        "CONFIGURATION",
+        `${where}: write the check, then jsonrpc, rest, grpc, card, client or nothing`,
+      );
     }
     return [{ check, binding }];
   });

@@ -173,6 +173,25 @@ describe("conformance of a client", () => {
     ]);
   });
 
+  it("takes a choice of rules and a list of known failures for clients, too", async (t) => {
+    const file = path.join(temporaryFolder(t), "known.txt");
+    writeFileSync(file, "8.3.2/tenant\n");
+    const { code, stdout } = await judged(
+      t,
+      async (url) => {
+        const base = url.replace(/\/judged$/, "");
+        await fetch(`${base}/tasks`, { headers: { "a2a-version": "1.0" } });
+      },
+      "--only",
+      "8.3.2",
+      "--known-failures",
+      file,
+    );
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /^ok {3}§8\.3\.2 .* the tenant .*: known failure: expected the tenant judged, got none$/m);
+    assert.equal(stdout.trimEnd().split("\n").length, 5);
+  });
+
   it("fails a client that never came, after the time that was set", async () => {
     const { code, stderr, stdout } = await runCli([
       "conformance",

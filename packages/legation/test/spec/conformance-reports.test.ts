@@ -99,7 +99,7 @@ test("known failures are inverted, and turn red when they are old", () => {
 
 test("a list of known failures that names what does not exist is refused", () => {
   assert.throws(() => parseKnownFailures("\n3.1.5/nothing"), /line 2: there is no check 3\.1\.5\/nothing/);
-  assert.throws(() => parseKnownFailures("3.1.5/terminal grpc"), /line 1: write the check/);
+  assert.throws(() => parseKnownFailures("3.1.5/terminal pigeon"), /line 1: write the check/);
 });
 
 test("the runner says why it cannot judge", async () => {
