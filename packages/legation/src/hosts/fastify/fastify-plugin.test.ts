@@ -107,6 +107,30 @@ test("closing the application ends open streams and the store; the tasks go on a
   }
 });
 
+test("webhooks are called, and tenants are kept apart", async (t) => {
+  const bodies: string[] = [];
+  const hooks = fastify();
+  hooks.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+  hooks.post("/hook", async ({ body }) => {
+    bodies.push(typeof body === "string" ? body : JSON.stringify(body));
+    return {};
+  });
+  const hookUrl = await listening(t, hooks);
+  const app = fastify();
+  const push = { allow: ["127.0.0.0/8"] };
+  app.register(createFastifyPlugin(asking, { log: false, push, tenants: ["", "acme"] }), { prefix: "/planner" });
+  const url = await listening(t, app);
+  const client = await connect(`${url}/planner/acme`);
+  const asked = await client.send("Perth", { push: { url: `${hookUrl}/hook` } });
+  assert.ok(asked.kind === "task");
+  for (let waited = 0; bodies.length === 0 && waited < 5_000; waited += 20) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.match(bodies.join("\n"), new RegExp(asked.id));
+  const unknown = await fetch(`${url}/planner/nobody/tasks`, { headers: { "a2a-version": "1.0" } });
+  assert.equal(unknown.status, 400);
+});
+
 test("several agents stand below the prefix, each with its card", async (t) => {
   const app = fastify();
   const other = createAgent({ ...about, name: "Other", onMessage: () => "other" });

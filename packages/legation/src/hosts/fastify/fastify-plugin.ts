@@ -13,6 +13,7 @@ import { createServerLog, type Logger } from "../node/log.ts";
 import { createNodeListener } from "../node/node-listener.ts";
 import { assertNodeVersion } from "../node/node-version.ts";
 import { openStore } from "../node/open-store.ts";
+import { createServePush, type ServePush, type WiredPush } from "../node/serve-push.ts";
 
 /** The part of a Fastify request that is read; structural, so that Fastify is no dependency. */
 export interface FastifyRequest {
@@ -57,6 +58,10 @@ export interface FastifyOptions {
   readonly log?: Logger | false | undefined;
   /** What all replicas share, so that a page token of one is good on another. */
   readonly secret?: string | undefined;
+  /** How webhooks are called; false: they are not, and no card declares them. */
+  readonly push?: ServePush | false | undefined;
+  /** The tenants that exist; absent accepts any name, `""` is the one without. */
+  readonly tenants?: readonly string[] | undefined;
   /** Settings of the engine that differ from the defaults. */
   readonly settings?: Partial<EngineSettings> | undefined;
   /** Longest request body in bytes, default 10 MiB; Fastify's own `bodyLimit` does not apply here. */
@@ -89,13 +94,15 @@ export function createFastifyPlugin(agents: Agent | readonly Agent[], options: F
   const list = (Array.isArray(agents) ? agents : [agents]) as readonly Agent[];
   return async (instance) => {
     const basePath = instance.prefix.replace(/\/$/, "");
-    const mount = await mountFor(list, basePath, options);
+    const push = options.push === false ? undefined : createServePush(options.push ?? {});
+    const mount = await mountFor(list, basePath, options, push);
     await mount.start();
     const { carry, stop } = createNodeListener(mount.handler);
     instance.addHook("preClose", async () => {
       // Before the engine lets go of them, so that the last words of a stream are the binding's.
       stop();
       await mount.stop(options.graceMs === undefined ? {} : { graceMs: options.graceMs });
+      await push?.dialler.close();
     });
     // The body is read by the binding, which knows its limits and how to refuse it.
     instance.removeAllContentTypeParsers();
@@ -115,7 +122,12 @@ function below(url: string, basePath: string): string {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-async function mountFor(agents: readonly Agent[], basePath: string, options: FastifyOptions): Promise<Mount> {
+async function mountFor(
+  agents: readonly Agent[],
+  basePath: string,
+  options: FastifyOptions,
+  push: WiredPush | undefined,
+): Promise<Mount> {
   const locked = agents.map((agent) => callerRequired(agent.options)).find((check) => check !== undefined);
   if (locked !== undefined && options.principal === undefined) {
     throw new LocalError(
@@ -123,7 +135,7 @@ async function mountFor(agents: readonly Agent[], basePath: string, options: Fas
       "an agent declares securityRequirements, but nothing tells who calls; give createFastifyPlugin a principal",
     );
   }
-  const { store = "memory:", interceptors, secret, settings, maxBodyBytes } = options;
+  const { store = "memory:", interceptors, secret, settings, maxBodyBytes, tenants } = options;
   return mountAgents(
     agents.map((agent) => agent.options),
     {
@@ -135,7 +147,9 @@ async function mountFor(agents: readonly Agent[], basePath: string, options: Fas
       log: createServerLog(options.log),
       holder: createHolder(),
       isDead: isDeadHolder,
-      http: { authenticate: locked, maxBodyBytes },
+      push: push?.options,
+      keySet: push?.keySet,
+      http: { authenticate: locked, maxBodyBytes, tenants },
     },
   );
 }
