@@ -3,6 +3,7 @@
  * `results.json`. See README.md for what the numbers mean.
  *
  *   --only <text>      the scenario of that name, or all whose names contain it; may be repeated; nothing is written then
+ *   --update           takes what --only measured into the results of the last whole run
  *   --rounds <n>       rounds of each scenario, default 5
  *   --quick            a tenth of the work, for a look; nothing is written
  *   --table            prints the results of the last full run as the table of README.md
@@ -20,6 +21,7 @@ import { fanOutScenarios } from "./scenarios/fan-out.ts";
 import { footprintScenarios } from "./scenarios/footprint.ts";
 import { grpcScenarios } from "./scenarios/grpc.ts";
 import { latencyScenarios } from "./scenarios/latency.ts";
+import { pushScenarios } from "./scenarios/push.ts";
 import { readScenarios } from "./scenarios/read.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { sendScenarios } from "./scenarios/send.ts";
@@ -32,6 +34,7 @@ const scenarios: readonly Scenario[] = [
   ...fanOutScenarios,
   ...readScenarios,
   ...conversationScenarios,
+  ...pushScenarios,
   ...latencyScenarios,
   ...footprintScenarios,
 ];
@@ -82,6 +85,7 @@ const { values: options } = parseArgs({
     rounds: { type: "string", default: "5" },
     quick: { type: "boolean", default: false },
     table: { type: "boolean", default: false },
+    update: { type: "boolean", default: false },
     profile: { type: "string" },
   },
 });
@@ -106,9 +110,26 @@ async function main(): Promise<void> {
     outcomes.push(outcome);
     console.log(printable(outcome));
   }
-  const isWhole = wanted.length === scenarios.length && !options.quick && options.profile === undefined;
-  if (isWhole) writeFileSync(file, `${JSON.stringify(describe(rounds, outcomes), null, 2)}\n`);
-  console.log(isWhole ? `written: ${path.relative(process.cwd(), file)}` : "not written: only a whole run is a result");
+  const isFull = !options.quick && options.profile === undefined;
+  const isWhole = isFull && wanted.length === scenarios.length;
+  if (isWhole) write(describe(rounds, outcomes));
+  else if (isFull && options.update) write(updated(readResults(), outcomes));
+  else console.log("not written: only a whole run is a result");
+}
+
+function readResults(): Results {
+  return JSON.parse(readFileSync(file, "utf8")) as Results;
+}
+
+/** Ratios hold within a scenario: one can be measured anew without the others. */
+function updated(before: Results, outcomes: readonly Outcome[]): Results {
+  const byName = new Map(outcomes.map((outcome) => [outcome.name, outcome]));
+  return { ...before, outcomes: before.outcomes.map((outcome) => byName.get(outcome.name) ?? outcome) };
+}
+
+function write(results: Results): void {
+  writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
+  console.log(`written: ${path.relative(process.cwd(), file)}`);
 }
 
 /** What stands in README.md: the table, and what it was measured on. */
@@ -119,7 +140,7 @@ function documented({ date, node, sqlite, cpu, cpus, versions, rounds, outcomes 
 }
 
 if (options.table) {
-  console.log(documented(JSON.parse(readFileSync(file, "utf8")) as Results));
+  console.log(documented(readResults()));
 } else {
   await main();
 }

@@ -35,10 +35,19 @@ export class Lab implements AsyncDisposable {
     return kind === "memory" ? "memory:" : `sqlite:${path.join(this.#folder, `${++this.#files}.db`)}`;
   }
 
-  async start(contender: Contender, setup: ServerSetup): Promise<ServerProcess> {
+  start(contender: Contender, setup: ServerSetup): Promise<ServerProcess> {
+    return this.#start(contender, setup, contender);
+  }
+
+  /** Starts what calls webhooks. */
+  startSender(contender: Contender): Promise<ServerProcess> {
+    return this.#start(contender, { contender }, "push");
+  }
+
+  async #start(contender: Contender, setup: object, program: string): Promise<ServerProcess> {
     const { profileTo } = this.options;
     const profiled = contender === "ours" && profileTo !== undefined ? { profileTo } : {};
-    const server = await ServerProcess.start(contender, setup, profiled);
+    const server = await ServerProcess.start(contender, setup, { ...profiled, program });
     this.#servers.push(server);
     return server;
   }

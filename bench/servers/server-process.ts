@@ -3,7 +3,6 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { ServerSetup } from "./behaviour.ts";
 import type { ControlMessage } from "./control.ts";
 
 /** Who serves: this package, the limit, the official SDK. */
@@ -16,6 +15,8 @@ const QUIET = ["--disable-warning=ExperimentalWarning", "--disable-warning=MaxLi
 export interface ProcessOptions {
   /** Folder for --cpu-prof; absent for none. */
   readonly profileTo?: string | undefined;
+  /** Name of the program; that of the contender when absent. */
+  readonly program?: string | undefined;
 }
 
 /** A started server. */
@@ -39,9 +40,9 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   /** Starts a server; resolves when it listens. */
-  static async start(contender: Contender, setup: ServerSetup, options: ProcessOptions = {}): Promise<ServerProcess> {
+  static async start(contender: Contender, setup: object, options: ProcessOptions = {}): Promise<ServerProcess> {
     const profile = options.profileTo === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profileTo}`];
-    const child = fork(path.join(import.meta.dirname, `${contender}.ts`), [JSON.stringify(setup)], {
+    const child = fork(path.join(import.meta.dirname, `${options.program ?? contender}.ts`), [JSON.stringify(setup)], {
       execArgv: [...QUIET, "--conditions=legation-source", "--expose-gc", ...profile],
     });
     const started = once(child, "message") as Promise<[{ port: number }]>;
