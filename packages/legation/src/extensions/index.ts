@@ -7,6 +7,7 @@ export {
   type ExtensionHooks,
   type ExtensionMethod,
   type ExtensionMethodContext,
+  type ExtensionSendOptions,
   type ExtensionSpec,
   type MetadataHolder,
 } from "../operations/extension.ts";

@@ -66,6 +66,13 @@ export interface ExtensionSpec<Value extends JsonValue | object> {
   readonly methods?: Readonly<Record<string, ExtensionMethod>> | undefined;
 }
 
+/** What a client adds to a message that uses an extension. */
+export interface ExtensionSendOptions {
+  readonly extensions: readonly string[];
+  readonly messageMetadata: JsonObject;
+  readonly messageExtensions: readonly string[];
+}
+
 /** An extension, made by {@link defineExtension}. */
 export interface Extension<Value extends JsonValue | object = JsonValue> extends AgentExtension, ExtensionSpec<Value> {
   readonly uri: string;
@@ -79,6 +86,8 @@ export interface Extension<Value extends JsonValue | object = JsonValue> extends
   read(holder: MetadataHolder): Value | undefined;
   /** The metadata that says it, to be spread into others. */
   write(value: Value): JsonObject;
+  /** Options of `client.send` and `client.stream` that ask for the extension and say it with the message. */
+  sendOptions(value: Value): ExtensionSendOptions;
 }
 
 /**
@@ -108,6 +117,11 @@ export function defineExtension<Value extends JsonValue | object>(spec: Extensio
       return check?.(value) === undefined ? (value as Value) : undefined;
     },
     write: (value: Value) => ({ [key]: value as JsonValue }),
+    sendOptions: (value: Value) => ({
+      extensions: [uri],
+      messageMetadata: { [key]: value as JsonValue },
+      messageExtensions: [uri],
+    }),
   });
 }
 

@@ -136,6 +136,19 @@ onEveryBinding(
   },
 );
 
+test("a client says what an extension says with the message that it sends", async () => {
+  const opened = await pair(agentWith(placed));
+  try {
+    const done = await opened.client.send("hello", geo.sendOptions({ lat: -31, lon: 115 }));
+    assert.ok(done.kind === "task");
+    const [sent, working] = done.raw.history ?? [];
+    assert.deepEqual(sent?.extensions, [GEO]);
+    assert.equal(working?.parts[0]?.text, "at -31");
+  } finally {
+    await opened.close();
+  }
+});
+
 test("timestamp › stamps messages and artifacts of callers that asked, and keeps the stamps over a crash", async () => {
   let now = Date.parse("2026-01-01T00:00:00.000Z");
   const stamp = timestamp({ now: () => (now += 1_000) });
