@@ -48,6 +48,8 @@ const PAGE_BYTES = 262_144;
 /** What may pass between the look at the lease and the end of an attempt, beside its timeout. */
 const MARGIN_MS = 5_000;
 const LONGEST_ERROR = 300;
+/** Only what may be the end of a task is read for it. */
+const ENDED = /"TASK_STATE_(?:COMPLETED|FAILED|CANCELED|REJECTED)"/;
 
 /** Why an attempt failed. */
 interface Failure {
@@ -151,7 +153,7 @@ export class PushRun {
     const events: SeenEvent[] = [];
     const lastErased = entries.findLast(isErased);
     for (const entry of entries) {
-      const state = stateOf(entry);
+      const state = ENDED.test(entry.payload) ? stateOf(entry) : undefined;
       const isEnd = state !== undefined && isTerminal(state);
       const json = streamResponseOf(entry);
       if (json !== undefined) events.push({ ...this.#event(entry.seq, json), isEnd });

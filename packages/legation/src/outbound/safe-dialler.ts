@@ -2,10 +2,11 @@
  * Requests to addresses that strangers gave: webhooks, cards, key sets. Nothing inside of a network can be reached with
  * it, by whatever name; no redirect is followed; no proxy of the environment is used; time and size have limits.
  */
-import { Agent, request, fetch as undiciFetch } from "undici";
+import { Agent, fetch as undiciFetch } from "undici";
 import type { PushAnswer, PushRequest } from "../engine/push-options.ts";
 import { type AddressRules, createAddressGuard } from "./address-rules.ts";
 import { AddressRefused, createPinnedConnect, type Resolve, resolveBySystem } from "./pinned-connect.ts";
+import { type Destination, post } from "./post.ts";
 
 /** Options of {@link createSafeDialler}. */
 export interface SafeDiallerOptions extends AddressRules {
@@ -40,11 +41,10 @@ export interface SafeDialler extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** What is read of an answer that nobody needs, so that its connection can be used again. */
-const IGNORED_BODY_BYTES = 16_384;
 const USER_AGENT = "legation";
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_MAX_BYTES = 1_048_576;
+const MAX_DESTINATIONS = 1_000;
 
 /**
  * Makes a dialler. Its connections are its own.
@@ -62,31 +62,31 @@ export function createSafeDialler(options: SafeDiallerOptions = {}): SafeDialler
     allowH2: false,
   });
 
+  const destinations = new Map<string, Destination>();
+
   function refuse(url: URL): void {
     const why = guard.refuseUrl(url);
     if (why !== undefined) throw new AddressRefused(`${url.hostname} is not called: ${why}`);
   }
 
-  async function deliver({ url, headers, body, timeoutMs, signal }: PushRequest): Promise<PushAnswer> {
-    refuse(new URL(url));
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  /** Where a URL leads. What its text says does not change, so it is looked at once; its addresses are looked at always. */
+  function destinationOf(text: string): Destination {
+    let found = destinations.get(text);
+    if (found === undefined) {
+      const url = new URL(text);
+      refuse(url);
+      found = { origin: url.origin, path: url.pathname + url.search };
+      if (destinations.size >= MAX_DESTINATIONS) destinations.clear();
+      destinations.set(text, found);
+    }
+    return found;
+  }
+
+  async function deliver(push: PushRequest): Promise<PushAnswer> {
     try {
-      const answer = await request(url, {
-        dispatcher: agent,
-        method: "POST",
-        headers: { ...headers, "user-agent": USER_AGENT },
-        body,
-        signal: limit,
-        headersTimeout: timeoutMs,
-        bodyTimeout: timeoutMs,
-      });
-      // The status is the answer. A body without end, or one that drips, costs its connection and nothing else.
-      await answer.body.dump({ limit: IGNORED_BODY_BYTES, signal: limit }).catch(() => undefined);
-      const retryAfter = answer.headers["retry-after"];
-      return { status: answer.statusCode, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
+      return await post(agent, destinationOf(push.url), push);
     } catch (failed) {
-      if (limit.aborted && !signal.aborted) throw new Error(`no answer within ${timeoutMs} ms`, { cause: failed });
-      throw new Error(describe(failed), { cause: failed });
+      throw failed instanceof AddressRefused ? failed : new Error(describe(failed), { cause: failed });
     }
   }
 
