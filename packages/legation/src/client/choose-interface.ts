@@ -1,7 +1,7 @@
 import { shown } from "../bindings/http/outgoing.ts";
 import type { AgentCard, AgentInterface } from "../model/gen/types.ts";
 import { LocalError } from "../operations/errors.ts";
-import { parseVersion } from "../operations/version.ts";
+import { PROTOCOL_VERSION, parseVersion } from "../operations/version.ts";
 
 /** What a client can speak. */
 export interface InterfaceSupport {
@@ -9,12 +9,19 @@ export interface InterfaceSupport {
   readonly bindings: readonly string[];
   /** True for the versions, `Major.Minor`, that it speaks on a binding. */
   readonly speaks: (binding: string, version: string) => boolean;
+  /** All versions that it speaks on some binding, for the error; default 1.0. */
+  readonly versions?: readonly string[] | undefined;
   /** Overrides the order of the card: bindings named here come first, in this order. */
   readonly prefer?: readonly string[] | undefined;
 }
 
 const INSTALL_HINT: Readonly<Record<string, string>> = {
   GRPC: "for GRPC, npm install @grpc/grpc-js; legation/node then uses it, elsewhere pass grpcTransport() of legation/grpc in options.transports",
+};
+
+const OLD_VERSION_HINT: Readonly<Record<string, string>> = {
+  "0.2": "compat: v0_3() of legation/v0_3",
+  "0.3": "compat: v0_3() of legation/v0_3",
 };
 
 /**
@@ -47,7 +54,8 @@ function isUsable(entry: AgentInterface, { bindings, speaks }: InterfaceSupport)
   return entry.protocolBinding === "GRPC" || /^https?:\/\//i.test(entry.url);
 }
 
-function noCommonInterface(card: AgentCard, { bindings, speaks }: InterfaceSupport): LocalError {
+function noCommonInterface(card: AgentCard, support: InterfaceSupport): LocalError {
+  const { bindings, versions = [PROTOCOL_VERSION] } = support;
   const offered = card.supportedInterfaces.map(
     (entry) => `${entry.protocolBinding} ${entry.protocolVersion} at ${shown(entry.url)}`,
   );
@@ -55,17 +63,26 @@ function noCommonInterface(card: AgentCard, { bindings, speaks }: InterfaceSuppo
     card.supportedInterfaces.map((entry) => entry.protocolBinding).filter((name) => !bindings.includes(name)),
   );
   const hints = [...missing].flatMap((name) => INSTALL_HINT[name] ?? []);
-  const isOld = card.supportedInterfaces.some(
-    (entry) =>
-      bindings.includes(entry.protocolBinding) &&
-      !speaks(entry.protocolBinding, parseVersion(entry.protocolVersion) ?? ""),
-  );
-  if (isOld) hints.push("for versions other than 1.0, pass a compatibility plug-in in options.compat");
-  const supported = `${bindings.join(", ")} of version 1.0`;
+  hints.push(...versionHints(card, support));
+  const supported = `${bindings.join(", ")} of version ${versions.join(", ")}`;
   const advice = hints.length === 0 ? "" : `; ${hints.join("; ")}`;
   return new LocalError(
     "NO_COMMON_INTERFACE",
     `${card.name} offers ${offered.join(", ") || "nothing"}; supported is ${supported}${advice}`,
     { metadata: { offered: offered.join(", "), supported } },
   );
+}
+
+/** What to do about interfaces that would do, were they of another version. */
+function versionHints(card: AgentCard, { bindings, speaks }: InterfaceSupport): string[] {
+  const unspoken = card.supportedInterfaces
+    .filter(({ protocolBinding }) => bindings.includes(protocolBinding))
+    .map(({ protocolBinding, protocolVersion }) => [protocolBinding, parseVersion(protocolVersion) ?? ""] as const)
+    .filter(([binding, version]) => !speaks(binding, version))
+    .map(([, version]) => version);
+  return [...new Set(unspoken)].flatMap((version) => {
+    if (version === PROTOCOL_VERSION) return "for version 1.0, leave it in options.versions";
+    const plugIn = OLD_VERSION_HINT[version] ?? "a plug-in that speaks it as compat";
+    return `version ${version === "" ? "that it names" : version} is only spoken when it is allowed: pass ${plugIn}`;
+  });
 }

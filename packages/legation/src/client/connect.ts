@@ -46,6 +46,8 @@ export interface ConnectOptions {
   /** Further bindings by their name in a card, such as GRPC; one that is there already is replaced. */
   readonly transports?: Readonly<Record<string, TransportFactory>> | undefined;
   readonly compat?: ClientCompat | undefined;
+  /** The only versions to speak, as `Major.Minor`; default 1.0, and those of `compat` where an agent has no other. */
+  readonly versions?: readonly string[] | undefined;
   /** Share one among clients; default one per client. */
   readonly cardCache?: CardCache | undefined;
   /** Largest card, in bytes; default 1 MiB. */
@@ -127,14 +129,19 @@ function createService(discovered: DiscoveredCard, card: () => AgentCard, option
   const { compat, fetch, onWarning: warn, headers } = options;
   const transports = { ...HTTP_TRANSPORTS, ...options.transports };
   const isOld = (version: string): boolean => version !== PROTOCOL_VERSION;
-  const interfaces = chooseInterfaces(discovered.card, {
+  const speaks = (binding: string, version: string): boolean =>
+    isOld(version)
+      ? compat?.bindings.includes(binding) === true && compat.versions.includes(version)
+      : Object.hasOwn(transports, binding);
+  const chosen = chooseInterfaces(discovered.card, {
     bindings: [...new Set([...Object.keys(transports), ...(compat?.bindings ?? [])])],
-    speaks: (binding, version) =>
-      isOld(version)
-        ? compat?.bindings.includes(binding) === true && compat.versions.includes(version)
-        : Object.hasOwn(transports, binding),
+    speaks: (binding, version) => options.versions?.includes(version) !== false && speaks(binding, version),
+    versions: options.versions ?? [PROTOCOL_VERSION, ...(compat?.versions ?? [])],
     prefer: options.prefer,
   });
+  // An agent that speaks 1.0 is called in 1.0, wherever its card lists that.
+  const age = (entry: AgentInterface): number => Number(isOld(parseVersion(entry.protocolVersion) ?? ""));
+  const interfaces = chosen.toSorted((a, b) => age(a) - age(b));
   if (headers !== undefined || options.credentials !== undefined) warnOfForeignHost(discovered, interfaces, warn);
   const declared =
     discovered.card.capabilities.extensions?.some(({ uri }) => uri === IDEMPOTENT_SEND_EXTENSION) === true;

@@ -5,6 +5,7 @@ import type { Principal } from "../operations/call.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { callerRequired } from "./caller-required.ts";
 import { mountAgents } from "./mount.ts";
+import type { ServerCompat } from "./server-compat.ts";
 
 /** What comes with a request. */
 export interface FetchOptions {
@@ -16,6 +17,8 @@ export interface FetchOptions {
   readonly store?: Store | undefined;
   /** Who calls, where the application has authenticated the caller; without it an agent that is locked answers 401. */
   readonly principal?: Principal | undefined;
+  /** Serves another version of the protocol beside 1.0; the first request of a store decides. */
+  readonly compat?: ServerCompat | undefined;
 }
 
 /** An agent as a fetch runtime uses it. */
@@ -46,11 +49,11 @@ export function createFetchRuntime(agent: AgentOptions): FetchRuntime {
     return memory;
   }
 
-  async function mounted(store: Store | undefined, basePath?: string, origin?: string): Promise<Mounted> {
+  async function mounted(store: Store | undefined, options: StartOptions = {}): Promise<Mounted> {
     const chosen = await storeOrMemory(store);
     let found = mounts.get(chosen);
     if (found === undefined) {
-      found = start(agent, chosen, basePath, origin);
+      found = start(agent, chosen, options);
       mounts.set(chosen, found);
       // A store that could not be opened is tried again by the next request.
       found.catch(() => mounts.delete(chosen));
@@ -59,8 +62,9 @@ export function createFetchRuntime(agent: AgentOptions): FetchRuntime {
   }
 
   return {
-    async fetch(request, { basePath, waitUntil, store, principal }) {
-      const { handle, pending } = await mounted(store, basePath, new URL(request.url).origin);
+    async fetch(request, { basePath, waitUntil, store, principal, compat }) {
+      const { origin } = new URL(request.url);
+      const { handle, pending } = await mounted(store, { basePath, origin, compat });
       const base = basePath?.replace(/\/$/, "");
       const response = await handle(request, { basePath: base, principal });
       if (waitUntil !== undefined && pending.size > 0) waitUntil(Promise.all(pending));
@@ -81,7 +85,10 @@ async function createMemory(): Promise<Store> {
   return createMemoryStore();
 }
 
-async function start(agent: AgentOptions, store: Store, basePath?: string, origin?: string): Promise<Mounted> {
+type StartOptions = Pick<FetchOptions, "basePath" | "compat"> & { readonly origin?: string };
+
+async function start(agent: AgentOptions, store: Store, options: StartOptions): Promise<Mounted> {
+  const { basePath, origin, compat } = options;
   const pending = new Set<Promise<void>>();
   const onWork = (done: Promise<void>): void => {
     pending.add(done);
@@ -92,6 +99,7 @@ async function start(agent: AgentOptions, store: Store, basePath?: string, origi
     basePath: basePath?.replace(/\/$/, ""),
     origin: () => origin,
     onWork,
+    compat,
     http: { authenticate: callerRequired(agent) },
   });
   await mount.start();

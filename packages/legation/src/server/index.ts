@@ -30,6 +30,7 @@ export type { MessageFile, MessageHandle } from "./message-handle.ts";
 export type { MessageReply, MessageTurn, StartedTask } from "./message-turn.ts";
 export type { Mount, MountedAgent, MountOptions } from "./mount.ts";
 export { mountAgents } from "./mount.ts";
+export type { ServerCompat } from "./server-compat.ts";
 export type { ServerLog, ServerLogEntry } from "./server-log.ts";
 export type { SchemaOutput, StandardSchema } from "./standard-schema.ts";
 export type { ArtifactContent, ArtifactOptions, TaskContext } from "./task-context.ts";

@@ -28,6 +28,7 @@ import { createKeySetHandler } from "./key-set-handler.ts";
 import { createPageTokens } from "./page-token.ts";
 import { hooksOf } from "./push-operations.ts";
 import { agentPaths, createRouter, type TotalHandler } from "./router.ts";
+import type { ServerCompat } from "./server-compat.ts";
 import type { ServerLog } from "./server-log.ts";
 import { TaskService } from "./task-service.ts";
 
@@ -62,6 +63,8 @@ export interface MountOptions {
   readonly http?: Pick<HttpBindingOptions, "authenticate" | "maxBodyBytes" | "heartbeatMs" | "tenants"> | undefined;
   /** How webhooks are called; absent: the agents declare none and refuse them. */
   readonly push?: PushOptions | undefined;
+  /** Serves another version of the protocol beside 1.0; a plug-in. */
+  readonly compat?: ServerCompat | undefined;
   /** The public keys by which receivers of webhooks know this host, served at its well-known path. */
   readonly keySet?: (() => Promise<object>) | undefined;
   /** Told of the work that goes on after an answer. */
@@ -119,7 +122,7 @@ export function mountAgents(agents: readonly AgentOptions[], options: MountOptio
     newId: options.newId,
     holder: options.holder,
     isDead: options.isDead,
-    push: options.push,
+    push: pushOf(options),
   });
   const shared: SharedParts = {
     engine,
@@ -154,8 +157,11 @@ function mountAgent(agent: AgentOptions, path: string, options: MountOptions, sh
   const wiring: Wiring = { bindings: BINDINGS, push: hooksOf(agent, shared.engine.hooks) !== undefined };
   assertHonest(agent, wiring);
   const basePath = `${options.basePath ?? ""}${path}`;
-  const card = (origin: string, tenant?: string): AgentCard =>
-    createCard(agent, { ...wiring, grpc: options.grpc?.(agent, origin) }, baseUrlOf(agent, origin, basePath), tenant);
+  const card = (origin: string, tenant?: string): AgentCard => {
+    const wired = { ...wiring, grpc: options.grpc?.(agent, origin) };
+    const made = createCard(agent, wired, baseUrlOf(agent, origin, basePath), tenant);
+    return options.compat?.card(made) ?? made;
+  };
   // A wrong card must stop the start, not the first caller.
   card(NO_ORIGIN);
   const parts = { ...shared, options: agent, card: () => card(options.origin?.() ?? NO_ORIGIN) };
@@ -165,6 +171,12 @@ function mountAgent(agent: AgentOptions, path: string, options: MountOptions, sh
   const service = intercept(new TaskService(parts), events === undefined ? interceptors : [...interceptors, events]);
   const binding = { ...bindingOf(agent, options, shared.log), extraMethod: extensionMethods(plugins, service) };
   return { options: agent, path, service, binding, card };
+}
+
+function pushOf({ push, compat }: MountOptions): PushOptions | undefined {
+  return push === undefined || compat === undefined
+    ? push
+    : { ...push, shapes: { ...compat.pushShapes, ...push.shapes } };
 }
 
 function withKeySet(keySet: MountOptions["keySet"], handler: TotalHandler): TotalHandler {
@@ -194,6 +206,7 @@ function bindingOf(agent: AgentOptions, options: MountOptions, log: ServerLog): 
 function handlersOf(agent: MountedAgent, options: MountOptions, madeAt: number): TotalHandlers {
   return [
     createCardHandler(agent.card, madeAt, options.http?.tenants),
+    ...(options.compat === undefined ? [] : [options.compat.createHandler(agent)]),
     createJsonRpcHandler(agent.service, agent.binding),
     createRestHandler(agent.service, agent.binding),
   ];

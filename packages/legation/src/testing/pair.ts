@@ -2,13 +2,14 @@
 import { grpcTransport } from "../bindings/grpc/grpc-transport.ts";
 import { createFetchHandler, type FetchHandler } from "../bindings/http/fetch.ts";
 import type { Client } from "../client/client.ts";
-import { connect } from "../client/connect.ts";
+import { type ClientCompat, connect } from "../client/connect.ts";
 import type { EngineSettings } from "../engine/defaults.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Store } from "../engine/store.ts";
 import { ANONYMOUS, type Principal } from "../operations/call.ts";
 import type { Agent } from "../server/agent.ts";
 import { type Mount, mountAgents } from "../server/mount.ts";
+import type { ServerCompat } from "../server/server-compat.ts";
 import type { ServerLog } from "../server/server-log.ts";
 import { createMemoryStore } from "../stores/memory/store.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
@@ -29,6 +30,8 @@ export interface PairOptions {
   /** Who the client is; nobody in particular by default. */
   readonly principal?: Principal | undefined;
   readonly log?: ServerLog | undefined;
+  /** Another version of the protocol on both sides, `v0_3()` of legation/v0_3: the client then speaks that one. */
+  readonly compat?: (ServerCompat & ClientCompat) | undefined;
   /** Makes ids; give a counter for ids that are the same in each run. */
   readonly newId?: (() => string) | undefined;
 }
@@ -80,10 +83,10 @@ export async function pair(agent: Agent, options: PairOptions = {}): Promise<Pai
 
   async function begin(): Promise<Life> {
     const power = createPower(store, clock);
-    const { settings, log, newId } = options;
+    const { settings, log, newId, compat } = options;
     const http = { authenticate: async () => principal };
     const grpc = (): string | undefined => door?.address;
-    const stage = { store: power.store, clock: power.clock, settings, log, newId, http, grpc };
+    const stage = { store: power.store, clock: power.clock, settings, log, newId, http, grpc, compat };
     const mount = mountAgents([agent.options], stage);
     await mount.start();
     for (const mounted of mount.agents) door?.open(mounted);
@@ -95,6 +98,7 @@ export async function pair(agent: Agent, options: PairOptions = {}): Promise<Pai
   const client = await connect(URL_OF_PAIR, {
     fetch,
     prefer: [BINDINGS[options.binding ?? "jsonrpc"]],
+    ...(options.compat === undefined ? {} : { compat: options.compat, versions: options.compat.versions }),
     ...(door === undefined ? {} : { transports: { GRPC: grpcTransport() } }),
   });
 

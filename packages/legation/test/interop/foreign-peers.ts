@@ -13,8 +13,8 @@ export const FOREIGN: Readonly<Record<Language, Peer>> = {
     {
       name: "a2a-js 0.3",
       packages: () => matches("js-v03/package.json", /"(@a2a-js\/sdk)": "([^"]+)"/g),
-      // It speaks v0.3 alone, which is not offered yet: see js-v03.test.ts for what each side is told.
-      bindings: { client: [], server: [] },
+      old: ["send", "parts", "stream", "get", "cancel", "subscribe", "input", "errors", "message"],
+      bindings: { client: ["JSONRPC", "HTTP+JSON"], server: ["JSONRPC", "HTTP+JSON"] },
     },
     { client: v03("client.mjs"), server: v03("server.mjs") },
   ),

@@ -1,14 +1,18 @@
 // needs: peer-js-v03
-// An SDK that speaks v0.3 alone, where v0.3 is not offered: nobody falls back silently, and everybody is told why.
+// An SDK that speaks v0.3 alone: with the plug-in both sides understand each other; without it nobody falls back
+// silently, and everybody is told why.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isLocalError } from "../../src/client/index.ts";
 import { connect } from "../../src/hosts/node/connect.ts";
 import { FOREIGN } from "./foreign-peers.ts";
 import { startOurServer } from "./our-server.ts";
+import { testPeer } from "./run-pair.ts";
 import { assertSighting, BINDINGS, type Scenario } from "./scenario.ts";
 
 const V03 = FOREIGN["js-v03"];
+
+testPeer(V03);
 
 /** What v0.3 has, as v1.0 has it. */
 const COMMON: readonly Scenario[] = ["send", "stream", "cancel", "subscribe", "input", "errors", "message"];
@@ -30,7 +34,7 @@ test("§3.6.3 our client does not speak to a server of v0.3, and says which vers
   try {
     await assert.rejects(connect(server.url), (thrown) => {
       assert.ok(isLocalError(thrown, "NO_COMMON_INTERFACE"));
-      assert.match(thrown.message, /0\.3/);
+      assert.match(thrown.message, /version 0\.3 is only spoken when it is allowed: pass compat: v0_3\(\)/);
       return true;
     });
   } finally {

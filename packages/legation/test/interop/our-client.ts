@@ -1,6 +1,7 @@
 /** Our client in the scenarios. */
 import { randomUUID } from "node:crypto";
-import { type Client, isA2AError, type TaskHandle } from "../../src/client/index.ts";
+import { type Client, type ConnectOptions, isA2AError, type TaskHandle } from "../../src/client/index.ts";
+import { v0_3 } from "../../src/compat/v0_3/v0-3.ts";
 import { connect } from "../../src/hosts/node/connect.ts";
 import type { JsonObject, JsonValue } from "../../src/model/json.ts";
 import { plainCall } from "../../src/operations/call.ts";
@@ -15,9 +16,11 @@ const OPERATION_MS = 20_000;
  *
  * @param url base URL of the agent
  * @param binding the one to speak; the card must offer it
+ * @param old speaks v0.3, and only that
  */
-export async function driveWithOurs(url: string, binding: Binding): Promise<Report> {
-  const client = await connect(url, { prefer: [binding] });
+export async function driveWithOurs(url: string, binding: Binding, old = false): Promise<Report> {
+  const options: ConnectOptions = old ? { compat: v0_3(), versions: ["0.3"] } : {};
+  const client = await connect(url, { ...options, prefer: [binding] });
   try {
     if (client.interface.protocolBinding !== binding) throw new Error(`the card at ${url} offers no ${binding}`);
     return await report(actsOf(client));

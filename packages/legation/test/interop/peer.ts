@@ -1,5 +1,5 @@
 /** What the interop tests need of an SDK: its client in the scenarios, and a server that carries out their scripts. */
-import type { Binding, Report } from "./scenario.ts";
+import type { Binding, Report, Scenario } from "./scenario.ts";
 
 /** A server that is up. */
 export interface PeerServer {
@@ -15,6 +15,8 @@ export interface Peer {
   /** Packages with their versions, as installed. */
   readonly packages: () => readonly string[];
   /** The bindings that its client speaks, and those that its server offers. */
+  /** Set for one that speaks v0.3 alone: ours then speaks it too, and these are the scenarios that v0.3 has. */
+  readonly old?: readonly Scenario[];
   readonly bindings: { readonly client: readonly Binding[]; readonly server: readonly Binding[] };
   /** Its client against a server. */
   readonly drive: (url: string, binding: Binding) => Promise<Report>;

@@ -21,7 +21,10 @@ export interface Programs {
 }
 
 /** Makes a peer of two programs. */
-export function createProcessPeer(peer: Pick<Peer, "name" | "packages" | "bindings">, programs: Programs): Peer {
+export function createProcessPeer(
+  peer: Pick<Peer, "name" | "packages" | "bindings" | "old">,
+  programs: Programs,
+): Peer {
   return {
     ...peer,
     drive: (url, binding) => drive(programs.client, url, binding),

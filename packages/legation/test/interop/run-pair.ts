@@ -34,9 +34,10 @@ export function pairingsOf(peer: Peer): Pairing[] {
 
 /** Carries out all scenarios between a peer and ours. */
 export async function runPair(peer: Peer, { role, binding }: Pairing): Promise<Report> {
-  const server = role === "client" ? await startOurServer() : await peer.startServer();
+  const old = peer.old !== undefined;
+  const server = role === "client" ? await startOurServer({ old }) : await peer.startServer();
   try {
-    return await (role === "client" ? peer.drive(server.url, binding) : driveWithOurs(server.url, binding));
+    return await (role === "client" ? peer.drive(server.url, binding) : driveWithOurs(server.url, binding, old));
   } finally {
     await server.close();
   }
@@ -53,7 +54,7 @@ export function judge(peer: Peer, pairing: Pairing, scenario: Scenario, sighting
   const known = findFault(peer.name, pairing.role, pairing.binding, scenario);
   let why: string | undefined;
   try {
-    assertSighting(scenario, sighting);
+    assertSighting(scenario, sighting, { old: peer.old !== undefined });
   } catch (thrown) {
     why = thrown instanceof Error ? thrown.message : String(thrown);
   }
@@ -69,7 +70,7 @@ export function testPeer(peer: Peer): void {
     const title = role === "client" ? `${peer.name}'s client → our server` : `our client → ${peer.name}'s server`;
     test(`${title} [${binding}]`, { timeout: 120_000 }, async (t) => {
       const seen = await runPair(peer, pairing);
-      for (const scenario of SCENARIOS) {
+      for (const scenario of peer.old ?? SCENARIOS) {
         await t.test(`${scenario} › ${title} [${binding}]`, () => {
           const verdict = judge(peer, pairing, scenario, seen[scenario]);
           if (verdict.kind === "failed" || verdict.kind === "stale") assert.fail(verdict.why);

@@ -4,6 +4,5 @@ export const UNAVAILABLE_PEERS: readonly { readonly name: string; readonly why: 
     name: "a2a-java",
     why: "org.a2aproject.sdk:a2a-java-sdk-client could not be obtained (1.2.0.Final, 1.0.0.Final and 1.0.0.Beta1 were asked for)",
   },
-  { name: "a2a-js 0.3", why: "speaks protocol version 0.3 alone, which this version does not offer" },
   { name: "a2a-dotnet", why: "untested" },
 ];

@@ -29,6 +29,7 @@ const promises: Readonly<Record<string, Promised>> = {
   "./auth": { runs: "anywhere" },
   "./extensions": { runs: "anywhere" },
   "./push": { runs: "anywhere" },
+  "./v0_3": { runs: "anywhere" },
   "./hono": { runs: "anywhere" },
   "./registry": { runs: "anywhere" },
   "./orchestration": { runs: "anywhere" },

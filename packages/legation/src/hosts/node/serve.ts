@@ -15,6 +15,7 @@ import type { SafeDialler } from "../../outbound/safe-dialler.ts";
 import type { Agent } from "../../server/agent.ts";
 import type { AgentOptions } from "../../server/agent-options.ts";
 import { type Mount, type MountedAgent, type MountOptions, mountAgents } from "../../server/mount.ts";
+import type { ServerCompat } from "../../server/server-compat.ts";
 import type { ServerLog } from "../../server/server-log.ts";
 import { createHolder, isDeadHolder } from "./holder.ts";
 import { type Http2Door, type Listening, listen, type TlsOptions } from "./listen.ts";
@@ -47,6 +48,8 @@ export interface ServeOptions {
   readonly clock?: Clock | undefined;
   /** How webhooks are called; false: they are not, and no card declares them. */
   readonly push?: ServePush | false | undefined;
+  /** Serves another version of the protocol beside 1.0: `v0_3()` of legation/v0_3. */
+  readonly compat?: ServerCompat | undefined;
   /** Settings of the engine that differ from the defaults. */
   readonly settings?: Partial<EngineSettings> | undefined;
   /** Longest request body in bytes, default 10 MiB. */
@@ -187,7 +190,7 @@ function mountOf(
     readonly origin: () => string | undefined;
   },
 ): Mount {
-  const { authenticate, maxBodyBytes, heartbeatMs, tenants, clock, settings, secret, blockingMs, interceptors } =
+  const { authenticate, maxBodyBytes, heartbeatMs, tenants, clock, settings, secret, blockingMs, interceptors, compat } =
     options;
   return mountAgents(
     agents.map((agent) => agent.options),
@@ -200,6 +203,7 @@ function mountOf(
       secret,
       blockingMs,
       interceptors,
+      compat,
       http: { authenticate, maxBodyBytes, heartbeatMs, tenants },
       grpc: agents.length === 1 ? (agent, origin) => grpcAddress(options, agent, origin) : undefined,
     },
