@@ -38,7 +38,7 @@ describe("card get", () => {
     const { field, stdout } = await runCli(["card", "get", "-a", server.url]);
     assert.equal(field("Name"), "Rehearsal");
     assert.equal(field("Streaming"), "yes");
-    assert.equal(field("Push notifications"), "no");
+    assert.equal(field("Push notifications"), "yes");
     assert.equal(field("Extended card"), "no");
     assert.equal(field("Signatures"), "absent");
     assert.match(stdout, /^Interface: JSONRPC 1\.0 /m);

@@ -93,8 +93,9 @@ describe("transport and version", () => {
       (await runCli(["card", "get", "-a", server.url, ...flags])).field("Selected interface")?.split(" ")[0];
     assert.equal(await selected(), "JSONRPC");
     assert.equal(await selected("--transport", "HTTP+JSON", "--transport", "JSONRPC"), "HTTP+JSON");
-    assert.equal(await selected("--transport", "GRPC", "--transport", "rest"), "HTTP+JSON");
-    assert.equal(await selected("--transport", "GRPC"), "JSONRPC");
+    assert.equal(await selected("--transport", "PIGEON", "--transport", "rest"), "HTTP+JSON");
+    assert.equal(await selected("--transport", "PIGEON"), "JSONRPC");
+    assert.equal(await selected("--transport", "grpc"), "GRPC");
     const env = { A2ACLI_TRANSPORT: "HTTP+JSON,JSONRPC" };
     const fromEnv = await runCli(["card", "get", "-a", server.url], { env });
     assert.match(fromEnv.field("Selected interface") ?? "", /^HTTP\+JSON/);
