@@ -45,6 +45,7 @@ export class Scheduler implements FrameHost {
   readonly #running = new Map<string, Frame>();
   /** Tasks whose lease is drafted for us, and tasks whose frame is being made: they need room too. */
   readonly #reserved = new Set<string>();
+  /** Their epochs. */
   readonly #entering = new Map<string, number>();
   /** Oldest first. */
   readonly #parked = new Map<string, { readonly frame: Frame; readonly since: number }>();
@@ -125,6 +126,8 @@ export class Scheduler implements FrameHost {
   begin(log: TaskLog, isNext = false): void {
     this.forgo(log.id);
     const { epoch } = log.view;
+    // A commit may be heard of so late that somebody else has the lease by now, or that we took it once more.
+    if (!this.isOurs(log) || this.#entering.get(log.id) === epoch) return;
     const frame = this.frame(log.id);
     if (frame?.isParked === true && frame.epoch + 1 === epoch) {
       this.#parked.delete(log.id);
@@ -296,7 +299,7 @@ export class Scheduler implements FrameHost {
 
   async #enter(log: TaskLog, epoch: number, isNext: boolean): Promise<void> {
     log.pin();
-    this.#entering.set(log.id, (this.#entering.get(log.id) ?? 0) + 1);
+    this.#entering.set(log.id, epoch);
     try {
       const started = await this.#starts.start(log, epoch, isNext);
       if (started === undefined) return;
@@ -312,9 +315,7 @@ export class Scheduler implements FrameHost {
     } catch (failed) {
       this.#host.log("error", "turn.lost", { taskId: log.id, error: failed });
     } finally {
-      const left = (this.#entering.get(log.id) ?? 1) - 1;
-      if (left === 0) this.#entering.delete(log.id);
-      else this.#entering.set(log.id, left);
+      if (this.#entering.get(log.id) === epoch) this.#entering.delete(log.id);
       log.unpin();
       if (this.#kicked) this.kick();
     }

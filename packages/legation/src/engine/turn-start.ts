@@ -123,7 +123,10 @@ export class TurnStart {
   }
 
   async #frameOf({ log, agent, epoch }: Start): Promise<Started | undefined> {
+    // A message that is still on its way may come to stand elsewhere, and the turn that takes it with it.
+    while (log.view.run.message > log.seq && log.isBusy) await log.flushed();
     const { run } = log.view;
+    if (log.view.epoch !== epoch || !run.open) return undefined;
     // A turn that has just begun has its own entry and the status WORKING, and nothing to be replayed.
     const isNew = log.seq <= run.turnSeq + 1;
     const entries = isNew ? [] : await log.read(run.turnSeq, Number.POSITIVE_INFINITY);

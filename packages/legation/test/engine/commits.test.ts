@@ -199,6 +199,37 @@ describe("commits", () => {
     assert.equal(artifactText(await taskOf(right, id), "x"), "123");
   });
 
+  it("does not run a task whose claim was lost on its way while another replica took the same message", async () => {
+    const world = new World();
+    const runs: string[] = [];
+    const handler =
+      (name: string): Handler =>
+      async (turn, incoming) => {
+        if (textOf(incoming) === "begin") return turn.pause(say("?"));
+        runs.push(name);
+        await turn.step("a", () => turns(5).then(() => name));
+        return undefined;
+      };
+    const left = await world.start(handler("left"));
+    const right = await world.start(handler("right"));
+    const id = await begin(left);
+    await settled(left, id);
+    let dropped = false;
+    world.store.fate = async (batch): Promise<Fate> => {
+      if (dropped || !batch.tasks.some((task) => task.events.some((event) => event.kind === "message"))) return "ok";
+      dropped = true;
+      await tell(right, id, "go", dedupeKey("go"));
+      return "drop";
+    };
+    const seq = await tell(left, id, "go", dedupeKey("go"));
+    await settled(left, id, seq);
+    assert.equal(await stateOf(left, id), "COMPLETED");
+    assert.deepEqual(runs, ["right"]);
+    const kinds = (await world.entries(id)).map((entry) => entry.kind);
+    assert.equal(kinds.filter((kind) => kind === "decision").length, 1);
+    assert.equal(kinds.filter((kind) => kind === "message").length, 2);
+  });
+
   it("gives a turn the message of its place, also when another replica's came in before it", async () => {
     const world = new World();
     const handler: Handler = async (turn) => {

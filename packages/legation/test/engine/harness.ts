@@ -16,8 +16,11 @@ import { createPower } from "../../src/testing/power.ts";
 
 export const SCOPE: Scope = { tenant: "", owner: "", agent: "a" };
 
-/** What a commit is made to do. `lose`: it is done and its answer lost. `refuse`: nothing is done, no retry helps. */
-export type Fate = "ok" | "unavailable" | "lose" | "refuse";
+/**
+ * What a commit is made to do. `lose`: it is done and its answer lost. `drop`: it is lost on its way, and nobody knows.
+ * `refuse`: nothing is done, no retry helps.
+ */
+export type Fate = "ok" | "unavailable" | "lose" | "drop" | "refuse";
 
 /** A store that several engines share, whose calls a test can make fail. */
 export interface TestStore extends Store {
@@ -67,6 +70,7 @@ export function createTestStore(options: { readonly exclusive?: boolean } = {}):
     async commit(batch: Batch): Promise<BatchOutcome> {
       const fate = await store.fate(batch, store.commits);
       if (fate === "unavailable") throw new StoreUnavailable("the test says so");
+      if (fate === "drop") throw new StoreUnavailable("the test lost it on its way", { unknown: true });
       if (fate === "refuse") throw new Error("the test refuses this commit");
       const outcome = await inner.commit(batch);
       controls.commits += 1;
