@@ -201,13 +201,14 @@ describe("commits", () => {
 
   it("does not run a task whose claim was lost on its way while another replica took the same message", async () => {
     const world = new World();
+    const open = gate();
     const runs: string[] = [];
     const handler =
       (name: string): Handler =>
       async (turn, incoming) => {
         if (textOf(incoming) === "begin") return turn.pause(say("?"));
         runs.push(name);
-        await turn.step("a", () => turns(5).then(() => name));
+        await turn.step("a", () => open.promise.then(() => name));
         return undefined;
       };
     const left = await world.start(handler("left"));
@@ -222,6 +223,8 @@ describe("commits", () => {
       return "drop";
     };
     const seq = await tell(left, id, "go", dedupeKey("go"));
+    await turns();
+    open.open();
     await settled(left, id, seq);
     assert.equal(await stateOf(left, id), "COMPLETED");
     assert.deepEqual(runs, ["right"]);
