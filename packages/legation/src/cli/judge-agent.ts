@@ -4,7 +4,7 @@ import path from "node:path";
 import { type Fetch, send } from "../bindings/http/outgoing.ts";
 import { cardLocations } from "../client/discover-card.ts";
 import { normaliseCard } from "../client/normalise-card.ts";
-import { probeableInterfaces } from "../conformance/agent-facts.ts";
+import { factsOf, probeableInterfaces } from "../conformance/agent-facts.ts";
 import { findCard } from "../conformance/card-fetch.ts";
 import { applyKnownFailures, parseKnownFailures } from "../conformance/known-failures.ts";
 import type { BindingName } from "../conformance/raw-reply.ts";
@@ -19,7 +19,7 @@ import { isLocalError } from "../operations/errors.ts";
 import { pathOfReference, readCardFile } from "./card-reference.ts";
 import { CliError, usageError } from "./cli-error.ts";
 import type { CommandContext } from "./command.ts";
-import { readExtras } from "./credentials.ts";
+import { credentialHint, readExtras } from "./credentials.ts";
 import { createHttpFetch, type HttpFetch, withQuery } from "./http-fetch.ts";
 import { withoutControls } from "./text-output.ts";
 import { listenForWebhooks, type WebhookListener } from "./webhook-listener.ts";
@@ -150,6 +150,11 @@ async function callersOf(
   const patient = createHttpFetch({ isInsecure, isPatient: true });
   const extras = readable === undefined ? undefined : readExtras(readable.card, settings, messages);
   for (const warning of extras?.warnings ?? []) report.warn(warning);
+  if (readable !== undefined && extras?.hasCredential !== true && factsOf(card).authenticates) {
+    // Every check would say the same: that the agent lets nobody in.
+    const hint = credentialHint(readable.card, messages);
+    throw new CliError("A2ACLI_ERR_CREDENTIALS_MISSING", messages.needsCredential, { hint });
+  }
   const query = extras?.query ?? {};
   const other = settings.text("other-bearer");
   return {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { after, describe, it, type TestContext } from "node:test";
 import { connect } from "../../src/client/connect.ts";
 import { serve } from "../../src/hosts/node/serve.ts";
+import { A2AError } from "../../src/operations/errors.ts";
 import { createAgent } from "../../src/server/agent.ts";
 import { BIN, startRehearsal, startServer, temporaryFolder } from "./rehearsal-process.ts";
 import { runCli } from "./run-cli.ts";
@@ -16,6 +17,28 @@ const judge = (...args: readonly string[]): ReturnType<typeof runCli> =>
 interface Report {
   readonly summary: { readonly passed: number; readonly failed: number };
   readonly results: readonly { readonly check: string; readonly binding: string; readonly outcome: string }[];
+}
+
+/** An agent that knows two callers. */
+async function withLock(t: TestContext): Promise<string> {
+  const agent = createAgent({
+    name: "Locked",
+    description: "Asks who calls.",
+    version: "1.0.0",
+    onTask: () => "done",
+    securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
+    securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+  });
+  const host = await serve(agent, {
+    log: false,
+    async authenticate(request) {
+      const owner = /^Bearer of-(\w+)$/.exec(request.header("authorization") ?? "")?.[1];
+      if (owner === undefined) throw new A2AError("UNAUTHENTICATED", "say who you are");
+      return { owner };
+    },
+  });
+  t.after(() => host.close({ graceMs: 0 }));
+  return host.url;
 }
 
 describe("conformance of an agent", () => {
@@ -85,6 +108,30 @@ describe("conformance of an agent", () => {
     const unknown = await judge("--known-failures", file);
     assert.deepEqual([unknown.code, unknown.stdout], [2, ""]);
     assert.match(unknown.stderr, /known\.txt: known failures, line 1: there is no check 3\.1\.3\/nothing/);
+  });
+
+  it("judges a locked agent as the caller that is named, and nobody without credentials", async (t) => {
+    const locked = await withLock(t);
+    const without = await runCli(["conformance", "-a", locked, "--only", "3.1.3"]);
+    assert.equal(without.code, 4);
+    assert.match(without.stderr, /^Hint: .*--bearer/m);
+    const only = ["--only", "3.1.3/unknown-task", "--only", "13.1", "--transport", "rest"];
+    const alone = await runCli(["conformance", "-a", locked, "--bearer", "of-alice", "-o", "json", ...only]);
+    const both = await runCli([
+      "conformance",
+      "-a",
+      locked,
+      "--bearer",
+      "of-alice",
+      "--other-bearer",
+      "of-bob",
+      "-o",
+      "json",
+      ...only,
+    ]);
+    assert.deepEqual([alone.code, both.code], [0, 0], both.stdout);
+    const { summary } = alone.json() as Report;
+    assert.ok((both.json() as Report).summary.passed > summary.passed);
   });
 
   it("says why it cannot judge, by exit status", async () => {

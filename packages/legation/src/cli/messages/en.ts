@@ -64,6 +64,7 @@ export interface Messages {
   noAgentIn(module: string, names: string): string;
   cannotLoad(module: string, reason: string): string;
   readonly stopping: string;
+  readonly needsCredential: string;
   readonly howToExplain: string;
   readonly notOfProtocol: string;
   readonly notACard: string;
@@ -161,6 +162,7 @@ export const en: Messages = {
   believesAll: "every notification is believed: register the webhook with a token and pass --token, or --bearer",
   cannotListen: (host, port, reason) => `cannot listen on ${host} port ${port}: ${reason}`,
   stopping: "stopping",
+  needsCredential: "the agent asks every caller for credentials, so that nothing can be judged without",
   howToExplain: "give JSON of a card, message, task, event or error: as an argument, a file, or on stdin",
   notOfProtocol: "this is JSON, but nothing of the protocol",
   notACard: "it has neither name nor skills",

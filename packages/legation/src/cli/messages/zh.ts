@@ -64,6 +64,7 @@ export const zh: Messages = {
   believesAll: "会相信每一条通知：请用 token 注册回调，并给出 --token 或 --bearer",
   cannotListen: (host, port, reason) => `无法监听 ${host} 端口 ${port}：${reason}`,
   stopping: "正在停止",
+  needsCredential: "该智能体要求每个调用方提供凭据，没有凭据就无法评判",
   howToExplain: "请给出名片、消息、任务、事件或错误的 JSON：作为参数、文件或标准输入",
   notOfProtocol: "这是 JSON，但不属于本协议",
   notACard: "它既没有 name 也没有 skills",
