@@ -28,6 +28,9 @@ if (!(minutes > 0 && minutes <= 60) || !Number.isInteger(seed)) {
 const CLIENTS = 4;
 const STRIKES: readonly [number, number] = [4_000, 12_000];
 
+/** How often it says how far it is. */
+const TELL_MS = 15_000;
+
 interface Side {
   readonly title: string;
   readonly fleet: Fleet;
@@ -68,9 +71,14 @@ async function soak(side: Side, index: number, until: number): Promise<void> {
   const watching = setInterval(() => {
     side.peakRss = Math.max(side.peakRss, ...side.fleet.pids.map(rssOf));
   }, 1_000);
+  const telling = setInterval(() => {
+    const { driven, violations, failures } = side.driving;
+    console.log(`${side.title}: ${driven.length} tasks, ${violations.length} violations, ${failures.length} failures`);
+  }, TELL_MS);
   const clients = Array.from({ length: CLIENTS }, (_, n) => drive(side.fleet, dice(n), side.driving, until));
   await Promise.all([...clients, strikeAtRandom(side, dice(99), until)]);
   clearInterval(watching);
+  clearInterval(telling);
   const store = await openStore(side.fleet.settings.store);
   await store.open();
   side.verdict = await judge(store, side.driving, side.fleet.settings.effects);

@@ -17,6 +17,7 @@ const entries = {
   "check-docs": "scripts/check-docs.ts",
   build: "scripts/build.ts",
   bench: "bench/run.ts",
+  soak: "bench/soak.ts",
   legation: "packages/legation/src/cli/bin.ts",
 };
 

@@ -2,7 +2,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../packages/legation/src/engine/store.ts";
 import { isTerminal } from "../../packages/legation/src/model/task-state.ts";
-import { assertSawAll, assertWhole, effectsOf, readLog } from "../../packages/legation/test/guarantees/fault-checks.ts";
+import {
+  allEffects,
+  assertSawAll,
+  assertWhole,
+  readLog,
+} from "../../packages/legation/test/guarantees/fault-checks.ts";
 import type { Driving } from "./drive.ts";
 
 /** What was found. */
@@ -25,6 +30,8 @@ export async function judge(store: Store, driving: Driving, effects: string): Pr
   const states: Record<string, number> = {};
   const sums = { events: 0, connections: 0, keys: 0, runs: 0 };
   const giveUp = Date.now() + SETTLE_MS;
+  for (const { seen } of driving.driven) await settled(store, seen.taskId ?? "", giveUp).catch(() => {});
+  const counts = allEffects(effects);
   for (const { seen, steps, isCanceled } of driving.driven) {
     const taskId = seen.taskId ?? "";
     try {
@@ -36,7 +43,7 @@ export async function judge(store: Store, driving: Driving, effects: string): Pr
       if (isWatched) assertSawAll(seen, log);
       sums.events += seen.events.length;
       sums.connections += seen.connections;
-      const counted = Object.entries(effectsOf(effects, taskId));
+      const counted = Object.entries(counts.get(taskId) ?? {});
       for (const [name, { keys, runs }] of counted) {
         sums.keys += keys;
         sums.runs += runs;

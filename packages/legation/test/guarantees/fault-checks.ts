@@ -59,14 +59,25 @@ export function bytesOf(events: readonly { readonly json: string }[], name: stri
 }
 
 /** Runs of each step of a task: how many keys they carried, and how many runs there were. */
-export function effectsOf(file: string, taskId: string): Readonly<Record<string, { keys: number; runs: number }>> {
-  const found: Record<string, { keys: Set<string>; runs: number }> = {};
+export type CountedEffects = Readonly<Record<string, { readonly keys: number; readonly runs: number }>>;
+
+/** What the world outside counted for every task. */
+export function allEffects(file: string): ReadonlyMap<string, CountedEffects> {
+  const tasks = new Map<string, Map<string, { keys: Set<string>; runs: number }>>();
   for (const { key, task, name } of readEffects(file)) {
-    if (task !== taskId) continue;
-    const of = found[name] ?? { keys: new Set(), runs: 0 };
-    found[name] = of;
-    of.keys.add(key);
-    of.runs += 1;
+    const of = tasks.get(task) ?? new Map<string, { keys: Set<string>; runs: number }>();
+    tasks.set(task, of);
+    const step = of.get(name) ?? { keys: new Set(), runs: 0 };
+    of.set(name, step);
+    step.keys.add(key);
+    step.runs += 1;
   }
-  return Object.fromEntries(Object.entries(found).map(([name, { keys, runs }]) => [name, { keys: keys.size, runs }]));
+  const counted = ([name, { keys, runs }]: [string, { keys: Set<string>; runs: number }]) =>
+    [name, { keys: keys.size, runs }] as const;
+  return new Map([...tasks].map(([task, of]) => [task, Object.fromEntries([...of].map(counted))]));
+}
+
+/** What it counted for one. */
+export function effectsOf(file: string, taskId: string): CountedEffects {
+  return allEffects(file).get(taskId) ?? {};
 }

@@ -68,6 +68,19 @@ const AGENTS: Readonly<Record<string, (effects: Effects, settings: ReplicaSettin
       return "done";
     },
   }),
+  /** What the soak sends: `soak <steps> <chunks> <ms a chunk> <questions> <ms of sleep>`. */
+  soak: (effects) => ({
+    onMessage: (message, turn) => (message.text === "hello" ? "hello yourself" : turn.startTask()),
+    onTask: async (task, message) => {
+      const [steps = 1, count = 1, everyMs = 1, questions = 0, sleepMs = 0] = numbers(message.text);
+      for (let step = 0; step < steps; step++) await effect(task, effects, `step ${step}`);
+      await chunks(task, [0, count], everyMs);
+      if (sleepMs > 0) await task.sleep(sleepMs);
+      for (let question = 0; question < questions; question++) await task.ask(`question ${question}?`);
+      await effect(task, effects, "last");
+      return "done";
+    },
+  }),
   /** Asks one question and counts what it does with the answer. */
   asker: (effects) => ({
     onTask: async (task) => {

@@ -19,6 +19,8 @@ export interface Seen {
   /** Seq of the first Task of the stream. */
   firstSeq: number;
   state: string;
+  /** Seq of the last frame. */
+  lastSeq: number;
   /** How often it had to connect anew. */
   connections: number;
 }
@@ -34,31 +36,33 @@ export interface FollowOptions {
   readonly until?: readonly string[];
   readonly giveUpMs?: number;
   readonly onEvent?: (seen: Seen) => void;
+  /** What was seen before: it goes on behind that. */
+  readonly from?: Seen;
 }
 
 const RETRY_MS = 30;
 
 /** Follows until the task has ended. @throws Error when it takes longer than `giveUpMs` (default 40,000) */
 export async function follow(options: FollowOptions): Promise<Seen> {
-  const seen: Seen = {
+  const seen: Seen = options.from ?? {
     taskId: options.taskId,
     reply: undefined,
     events: [],
     firstSeq: 0,
+    lastSeq: 0,
     state: "",
     connections: 0,
   };
+  seen.state = "";
   const giveUp = AbortSignal.timeout(options.giveUpMs ?? 40_000);
-  let last = 0;
   let why: unknown;
   while (!isOver(seen, options)) {
-    if (giveUp.aborted) throw new Error(`gave up in ${seen.state} after event ${last}: ${String(why)}`);
+    if (giveUp.aborted) throw new Error(`gave up in ${seen.state} after event ${seen.lastSeq}: ${String(why)}`);
     try {
       const url = options.url(seen.connections);
       seen.connections += 1;
-      for await (const frame of frames(url, request(options, seen), last, giveUp)) {
-        take(frame, seen, last);
-        last = frame.id ?? last;
+      for await (const frame of frames(url, request(options, seen), seen.lastSeq, giveUp)) {
+        take(frame, seen);
         options.onEvent?.(seen);
         if (isOver(seen, options)) break;
       }
@@ -76,7 +80,7 @@ function isOver(seen: Seen, { until = [] }: FollowOptions): boolean {
 }
 
 /** An event came twice, or out of its order. */
-class OrderViolation extends Error {}
+export class OrderViolation extends Error {}
 
 interface Frame {
   readonly id: number | undefined;
@@ -84,19 +88,24 @@ interface Frame {
   readonly json: string;
 }
 
-function take(frame: Frame, seen: Seen, last: number): void {
+function take(frame: Frame, seen: Seen): void {
+  const last = seen.lastSeq;
   const { task, message, statusUpdate, artifactUpdate } = frame.result;
   if (message !== undefined) seen.reply = message.parts.map((part) => part.text ?? "").join("");
   if (frame.id === undefined) return;
   if (task !== undefined) {
     if (last > 0 && frame.id !== last)
       throw new OrderViolation(`resumed behind ${last} and got the Task of ${frame.id}`);
-    if (last === 0) seen.firstSeq = frame.id;
+    // Behind the last event it tells what was seen already.
+    if (last > 0) return;
+    seen.firstSeq = frame.id;
+    seen.lastSeq = frame.id;
     seen.taskId = task.id;
     seen.state = task.status.state;
     return;
   }
   if (frame.id <= last) throw new OrderViolation(`event ${frame.id} came behind ${last}`);
+  seen.lastSeq = frame.id;
   seen.events.push({ seq: frame.id, json: frame.json });
   seen.taskId = statusUpdate?.taskId ?? artifactUpdate?.taskId ?? seen.taskId;
   seen.state = statusUpdate?.status.state ?? seen.state;
