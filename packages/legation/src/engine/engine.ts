@@ -116,7 +116,7 @@ export class Engine implements AsyncDisposable {
       agent,
       holder,
       agentNames,
-      withLogOfRow: (row, use) => this.#logs.useRow(row, use),
+      withLogOfRow: (row, use) => this.#logs.useClaimed(row, use),
       started: (log) => this.#changed(log),
     });
     const task = async (row: Scope & { readonly taskId: string }): Promise<Task> =>

@@ -189,8 +189,7 @@ export class Frame {
     }
     let next = false;
     const unfinished = this.emissions.finish();
-    this.#isEnding = true;
-    await this.append((draft) => {
+    await this.#appendEnd((draft) => {
       for (const { name, write } of unfinished) this.#replaceArtifact(draft, name, write);
       next = this.#draftEnd(draft, ending);
     });
@@ -215,8 +214,7 @@ export class Frame {
     const metadata = error.code === "INTERNAL" ? { ...error.metadata } : { code: error.code, ...error.metadata };
     const correlationId = error.metadata["correlationId"] ?? "none";
     const text = error.code === "INTERNAL" ? `the agent failed, correlation id ${correlationId}` : error.message;
-    this.#isEnding = true;
-    await this.append((draft) => draft.status("TASK_STATE_FAILED", this.message({ parts: [{ text }], metadata })));
+    await this.#appendEnd((draft) => draft.status("TASK_STATE_FAILED", this.message({ parts: [{ text }], metadata })));
     this.#close();
     this.#host.over(this, false);
   }
@@ -224,10 +222,9 @@ export class Frame {
   /** A person or another version has to decide: the run stops, the state of the task stays. Never resolves. */
   async hold(reason: unknown): Promise<never> {
     if (this.isOver || this.#isEnding) return NEVER;
-    this.#isEnding = true;
     const text = reason instanceof Error ? reason.message : String(reason);
     this.#host.report("warn", "run.held", this, { reason: text });
-    await this.append((draft) => {
+    await this.#appendEnd((draft) => {
       draft.journal("held", { reason: text });
       draft.set({ held: text, holder: null, leaseUntil: 0, due: null });
     });
@@ -257,6 +254,18 @@ export class Frame {
     if (utterance.metadata !== undefined) message.metadata = utterance.metadata;
     if (utterance.extensions !== undefined) message.extensions = [...utterance.extensions];
     return message;
+  }
+
+  /** Writes the end of the turn. When somebody else has ended the task, this frame is left like any other. */
+  async #appendEnd(decide: (draft: Draft) => void): Promise<void> {
+    if (this.isOver) return NEVER;
+    this.#isEnding = true;
+    try {
+      await this.log.append((draft) => this.#guarded(draft, decide), { epoch: this.epoch });
+    } catch (refused) {
+      this.#isEnding = false;
+      return this.#gone(refused);
+    }
   }
 
   #guarded(draft: Draft, decide: (draft: Draft) => void): void {

@@ -18,6 +18,8 @@ export class Logs {
   readonly #live = new Map<string, TaskLog>();
   readonly #loading = new Map<string, Promise<TaskLog>>();
   #isLimiting = false;
+  /** How often others were heard of: what is read meanwhile may be old already when it is live. */
+  #hints = 0;
 
   constructor(host: LogHost) {
     this.#host = host;
@@ -48,6 +50,14 @@ export class Logs {
   /** Runs `use` on the live log of a row that was just read, not behind it. */
   async useRow<T>(row: TaskRow, use: (log: TaskLog) => Promise<T>): Promise<T> {
     return pinned(await this.#ofRow(row), use);
+  }
+
+  /** Runs `use` on the live log of a row that was claimed: what others wrote since then is known too. */
+  useClaimed<T>(row: TaskRow, use: (log: TaskLog) => Promise<T>): Promise<T> {
+    return this.useRow(row, async (log) => {
+      if (!this.#host.store.exclusive) await log.refresh();
+      return use(log);
+    });
   }
 
   /** A task in a shape: from its live log when there is one, else from its row. */
@@ -88,14 +98,17 @@ export class Logs {
   async #ofRow(row: TaskRow): Promise<TaskLog> {
     const live = this.#live.get(row.id);
     if (live === undefined) return this.#load(row);
-    // A commit under way answers for itself: it finds out that the row moved.
-    while (live.isBusy && isBehind(live, row)) await live.flushed();
-    if (isBehind(live, row)) await live.refresh();
+    await pinned(live, async () => {
+      // A commit under way answers for itself: it finds out that the row moved.
+      while (live.isBusy && isBehind(live, row)) await live.flushed();
+      if (isBehind(live, row)) await live.refresh();
+    });
     return live;
   }
 
   /** Others wrote: logs that somebody here follows are read again. */
   refresh(taskIds: readonly string[] | undefined): void {
+    this.#hints += 1;
     const logs = taskIds === undefined ? [...this.#live.values()] : taskIds.flatMap((id) => this.#live.get(id) ?? []);
     for (const log of logs) {
       if (log.isIdle) this.#forget(log);
@@ -137,12 +150,15 @@ export class Logs {
     if (live?.isStored === true) {
       if (!isVisible(live.identity, scope)) throw taskNotFound(taskId);
       // What is on its way finds out by itself, and a stream that begins now must not wait for it.
-      if (!this.#host.store.exclusive && !live.isBusy) await live.refresh();
+      if (!this.#host.store.exclusive && !live.isBusy) await pinned(live, () => live.refresh());
       return live;
     }
+    const hints = this.#hints;
     const row = await this.#host.store.task(taskId);
     if (row === undefined || !isVisible(row, scope)) throw taskNotFound(taskId);
-    return this.#ofRow(row);
+    const log = await this.#ofRow(row);
+    if (this.#hints !== hints) await pinned(log, () => log.refresh());
+    return log;
   }
 
   #load(row: TaskRow): Promise<TaskLog> {
@@ -162,6 +178,7 @@ export class Logs {
   }
 }
 
+/** Keeps a log while it is used: one that is forgotten meanwhile hears of nothing that others write. */
 async function pinned<T>(log: TaskLog, use: (log: TaskLog) => Promise<T>): Promise<T> {
   log.pin();
   try {

@@ -47,7 +47,7 @@ export class TaskLog {
   readonly view: View = newView();
   /** The row as it is committed: what everybody may know. */
   stored: Readonly<View> = newView();
-  /** Reads what others wrote. While a commit is under way it waits for that, which finds out. */
+  /** Reads what others wrote. What is pending finds out by itself, what is under way may stand before it in the log. */
   readonly refresh: () => Promise<void> = coalesced(() => this.#refresh());
   readonly #host: LogHost;
   readonly #messages = new Map<number, Incoming>();
@@ -351,7 +351,11 @@ export class TaskLog {
 
   async #refresh(): Promise<void> {
     if (this.#isStale) return this.#reread();
-    if (this.isBusy || !this.#created) return this.flushed();
+    if (this.isBusy || !this.#created) {
+      const isUnderWay = this.#writers.isInFlight;
+      await this.flushed();
+      return isUnderWay && !this.isBusy ? this.#refresh() : undefined;
+    }
     const version = this.#version;
     const row = await this.#host.store.task(this.id, { snapshot: false });
     if (row === undefined) return;
