@@ -5,6 +5,7 @@ import path from "node:path";
 import { type TestContext, test } from "node:test";
 import fastify, { type FastifyInstance } from "fastify";
 import { connect } from "../../client/connect.ts";
+import { v0_3 } from "../../compat/v0_3/v0-3.ts";
 import { isA2AError } from "../../operations/errors.ts";
 import { createAgent } from "../../server/agent.ts";
 import { createFastifyPlugin, type FastifyRequest } from "./fastify-plugin.ts";
@@ -140,4 +141,19 @@ test("several agents stand below the prefix, each with its card", async (t) => {
   assert.equal(client.card.name, "Other");
   const answer = await client.send("hi");
   assert.ok(answer.kind === "message" && answer.text === "other");
+});
+
+test("a client of 0.3 is served beside those of 1.0, when that is wanted", async (t) => {
+  const app = fastify();
+  app.register(createFastifyPlugin(asking, { log: false, compat: v0_3() }), { prefix: "/planner" });
+  const url = await listening(t, app);
+  const message = { kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text: "Perth" }] };
+  const params = { message, configuration: { blocking: true } };
+  const answer = await fetch(`${url}/planner`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params }),
+  });
+  const { result } = (await answer.json()) as { result: { kind: string; status: { state: string } } };
+  assert.deepEqual([result.kind, result.status.state], ["task", "input-required"]);
 });

@@ -8,6 +8,7 @@ import type { Interceptor } from "../../operations/interceptor.ts";
 import type { Agent } from "../../server/agent.ts";
 import { callerRequired } from "../../server/caller-required.ts";
 import { type Mount, mountAgents } from "../../server/mount.ts";
+import type { ServerCompat } from "../../server/server-compat.ts";
 import { createHolder, isDeadHolder } from "../node/holder.ts";
 import { createServerLog, type Logger } from "../node/log.ts";
 import { createNodeListener } from "../node/node-listener.ts";
@@ -60,6 +61,8 @@ export interface FastifyOptions {
   readonly secret?: string | undefined;
   /** How webhooks are called; false: they are not, and no card declares them. */
   readonly push?: ServePush | false | undefined;
+  /** Serves another version of the protocol beside 1.0: `v0_3()` of legation/v0_3. */
+  readonly compat?: ServerCompat | undefined;
   /** The tenants that exist; absent accepts any name, `""` is the one without. */
   readonly tenants?: readonly string[] | undefined;
   /** Settings of the engine that differ from the defaults. */
@@ -135,7 +138,7 @@ async function mountFor(
       "an agent declares securityRequirements, but nothing tells who calls; give createFastifyPlugin a principal",
     );
   }
-  const { store = "memory:", interceptors, secret, settings, maxBodyBytes, tenants } = options;
+  const { store = "memory:", interceptors, secret, settings, maxBodyBytes, tenants, compat } = options;
   return mountAgents(
     agents.map((agent) => agent.options),
     {
@@ -147,6 +150,7 @@ async function mountFor(
       log: createServerLog(options.log),
       holder: createHolder(),
       isDead: isDeadHolder,
+      compat,
       push: push?.options,
       keySet: push?.keySet,
       http: { authenticate: locked, maxBodyBytes, tenants },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Hono } from "hono";
 import { connect } from "../../client/connect.ts";
+import { v0_3 } from "../../compat/v0_3/v0-3.ts";
 import type { Principal } from "../../operations/call.ts";
 import { isA2AError } from "../../operations/errors.ts";
 import { createAgent } from "../../server/agent.ts";
@@ -96,4 +97,18 @@ test("a runtime that must be kept alive is given the work that goes on", async (
   assert.ok(sent.kind === "task" && work.length > 0);
   await Promise.all(work);
   assert.equal((await client.task(sent.id)).state, "COMPLETED");
+});
+
+test("a client of 0.3 is served beside those of 1.0, when that is wanted", async () => {
+  const app = new Hono<{ Variables: { user: string } }>();
+  const agent = createAgent({ ...about, onMessage: (message) => `you said ${message.text}` });
+  app.all("/planner/*", createHonoHandler(agent, { compat: v0_3() }));
+  const message = { kind: "message", messageId: "m-1", role: "user", parts: [{ kind: "text", text: "hi" }] };
+  const answer = await app.request("https://app.test/planner/", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "message/send", params: { message } }),
+  });
+  const { result } = (await answer.json()) as { result: { kind: string; role: string } };
+  assert.deepEqual([result.kind, result.role], ["message", "agent"]);
 });

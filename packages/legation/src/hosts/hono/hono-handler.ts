@@ -2,6 +2,7 @@
 import type { Store } from "../../engine/store.ts";
 import type { Principal } from "../../operations/call.ts";
 import type { Agent } from "../../server/agent.ts";
+import type { ServerCompat } from "../../server/server-compat.ts";
 
 /** The part of Hono's context that is read; structural, so that Hono is no dependency. */
 export interface HonoContext {
@@ -21,6 +22,8 @@ export interface HonoOptions<Context extends HonoContext> {
   readonly basePath?: string | undefined;
   /** Where tasks are kept: a store, or one per request (the environment of a Worker); in memory when absent. */
   readonly store?: Store | ((context: Context) => Store) | undefined;
+  /** Serves another version of the protocol beside 1.0: `v0_3()` of legation/v0_3. */
+  readonly compat?: ServerCompat | undefined;
   /** Who calls, where a middleware in front has told. An agent that declares security needs it: it answers 401 without. */
   readonly principal?: ((context: Context) => Principal | undefined) | undefined;
 }
@@ -42,12 +45,13 @@ export function createHonoHandler<Context extends HonoContext>(
   options: HonoOptions<Context> = {},
 ): (context: Context) => Promise<Response> {
   return (context) => {
-    const { store, principal } = options;
+    const { store, principal, compat } = options;
     return agent.fetch(context.req.raw, {
       basePath: options.basePath ?? basePathOf(context.req.routePath),
       store: typeof store === "function" ? store(context) : store,
       principal: principal?.(context),
       waitUntil: waitUntilOf(context),
+      compat,
     });
   };
 }
