@@ -7,6 +7,7 @@
 import type { AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill } from "../model/gen/types.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../model/json.ts";
 import { LocalError } from "../operations/errors.ts";
+import { parseVersion } from "../operations/version.ts";
 import { CardReader } from "./card-reader.ts";
 import { readRequirements, readSecuritySchemes } from "./normalise-security.ts";
 import type { CardGeneration, NormalisedCard } from "./normalised-card.ts";
@@ -91,7 +92,8 @@ function readInterfaces(reader: CardReader, generation: CardGeneration, baseUrl:
 
 // The old fields of a hybrid card mostly name again an endpoint that speaks both versions.
 function isSame(a: AgentInterface, b: AgentInterface): boolean {
-  return a.url === b.url && a.protocolBinding === b.protocolBinding && a.protocolVersion === b.protocolVersion;
+  const isSameVersion = parseVersion(a.protocolVersion) === parseVersion(b.protocolVersion);
+  return a.url === b.url && a.protocolBinding === b.protocolBinding && isSameVersion;
 }
 
 function addInterface(found: AgentInterface[], item: CardReader, version: string, baseUrl: string | undefined): void {

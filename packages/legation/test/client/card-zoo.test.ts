@@ -71,7 +71,7 @@ test("0.3 is never spoken silently: the error says what is offered, supported an
   await assert.rejects(connect(OLD_03 as unknown as AgentCard), (error) => {
     assert.ok(isLocalError(error, "NO_COMMON_INTERFACE"));
     assert.match(error.message, /JSONRPC 0\.3\.0 at https:\/\/old\.test\/a2a/);
-    assert.match(error.message, /options\.compat/);
+    assert.match(error.message, /pass compat: v0_3\(\) of legation\/v0_3/);
     return true;
   });
   const peer = createPeer({ log: [task("COMPLETED")] });
