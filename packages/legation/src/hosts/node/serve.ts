@@ -190,8 +190,18 @@ function mountOf(
     readonly origin: () => string | undefined;
   },
 ): Mount {
-  const { authenticate, maxBodyBytes, heartbeatMs, tenants, clock, settings, secret, blockingMs, interceptors, compat } =
-    options;
+  const {
+    authenticate,
+    maxBodyBytes,
+    heartbeatMs,
+    tenants,
+    clock,
+    settings,
+    secret,
+    blockingMs,
+    interceptors,
+    compat,
+  } = options;
   return mountAgents(
     agents.map((agent) => agent.options),
     {
