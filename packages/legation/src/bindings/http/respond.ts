@@ -65,9 +65,17 @@ export function failureOf(
   return { error, status, headers };
 }
 
-/** Tells the operator's log of an error whose cause the caller does not see. A log that throws is ignored. */
-export function report(options: HttpBindingOptions, event: Omit<BindingLogEvent, "level">): void {
-  if (options.log === undefined || event.error.code !== "INTERNAL") return;
+/**
+ * Tells the operator's log of an error whose cause the caller does not see. A log that throws is ignored.
+ *
+ * @param request where it is known: a caller that goes away is no failure, whatever it breaks off
+ */
+export function report(
+  options: HttpBindingOptions,
+  event: Omit<BindingLogEvent, "level">,
+  request?: Pick<HttpRequest, "signal">,
+): void {
+  if (options.log === undefined || event.error.code !== "INTERNAL" || request?.signal.aborted === true) return;
   try {
     options.log({ level: "error", ...event });
   } catch {

@@ -187,7 +187,7 @@ function statusOf(row: ErrorRow): number {
 
 function refuse(exchange: Exchange, thrown: unknown, options: HttpBindingOptions): HttpResponse {
   const { error, status, headers } = failureOf(thrown, exchange.request, options, statusOf);
-  report(options, { binding: "jsonrpc", operation: exchange.method, error });
+  report(options, { binding: "jsonrpc", operation: exchange.method, error }, exchange.request);
   if (exchange.id === undefined && !(thrown instanceof HttpRefusal)) {
     return status === 200 ? NO_CONTENT : { status, headers };
   }

@@ -129,7 +129,7 @@ function statusOf(row: ErrorRow): number {
 
 function refuse(request: HttpRequest, thrown: unknown, options: HttpBindingOptions): HttpResponse {
   const { error, status, headers } = failureOf(thrown, request, options, statusOf);
-  report(options, { binding: "rest", operation: request.path, error });
+  report(options, { binding: "rest", operation: request.path, error }, request);
   const contentType = answerType(request.header("accept"), request.header("content-type"));
   return { status, headers: { "content-type": contentType, ...headers }, body: encodeErrorBody(error, status) };
 }

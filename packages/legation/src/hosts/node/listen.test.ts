@@ -130,7 +130,8 @@ describe("the host carries requests and answers", () => {
 describe("a caller that goes away, at every stage", () => {
   it("in the head, in the body, before the answer: nothing is stored by half a request, and the host goes on", async (t) => {
     const fake = createFakeService();
-    const host = await listen(createRestHandler(fake));
+    const logged: unknown[] = [];
+    const host = await listen(createRestHandler(fake, { log: (event) => logged.push(event) }));
     t.after(() => host.close({ graceMs: 0 }));
     const whole = post("/message:send", JSON.stringify(SEND));
     const body = whole.indexOf("\r\n\r\n") + 4;
@@ -146,18 +147,25 @@ describe("a caller that goes away, at every stage", () => {
     socket.resetAndDestroy();
     const answer = await fetch(`${host.url}/tasks/t-1`, { headers: VERSION });
     assert.equal(answer.status, 200);
+    assert.deepEqual(logged, [], "no operator is woken for it");
   });
 
   it("while the operation runs: its signal aborts", async (t) => {
     const fake = createFakeService();
+    const logged: unknown[] = [];
     const host = await listen(
-      createRestHandler({
-        ...fake,
-        getTask: (_request, call) => {
-          seen = call.signal;
-          return new Promise(() => undefined);
+      createRestHandler(
+        {
+          ...fake,
+          getTask: (_request, call) => {
+            seen = call.signal;
+            return new Promise((_resolve, reject) =>
+              call.signal?.addEventListener("abort", () => reject(call.signal?.reason)),
+            );
+          },
         },
-      }),
+        { log: (event) => logged.push(event) },
+      ),
     );
     let seen: AbortSignal | undefined;
     t.after(() => host.close({ graceMs: 0 }));
@@ -167,6 +175,8 @@ describe("a caller that goes away, at every stage", () => {
     assert.equal(seen?.aborted, false);
     socket.destroy();
     await eventually(() => seen?.aborted === true);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    assert.deepEqual(logged, []);
   });
 
   it("in a stream: the stream is returned, whether it is quiet or held back", async (t) => {
