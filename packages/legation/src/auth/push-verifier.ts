@@ -1,11 +1,19 @@
 /** Checks the JWT of a notification: who signed it, for whom, when, and over which body. */
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JSONWebKeySet, jwtVerify } from "jose";
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JSONWebKeySet,
+  type JWK,
+  jwtVerify,
+} from "jose";
 import { bodyDigest } from "./push-signer.ts";
 
 /** Options of {@link createPushVerifier}. */
 export interface PushVerifierOptions {
   /** The key set of the sender, or where it is found: `https://agent.example.com/.well-known/jwks.json`. */
-  readonly keys: JSONWebKeySet | string | URL;
+  readonly keys: { readonly keys: readonly JWK[] } | string | URL;
   /** Who must have signed. */
   readonly issuer: string;
   /** The URL of this webhook, as it was registered. */
@@ -39,7 +47,9 @@ const ALGORITHMS = ["ES256", "ES384", "EdDSA", "Ed25519", "PS256", "RS256"];
 export function createPushVerifier(options: PushVerifierOptions): PushVerifier {
   const { keys, issuer, audience, maxAgeSeconds = 300, toleranceSeconds = 30, now = Date.now } = options;
   const find =
-    typeof keys === "string" || keys instanceof URL ? remoteKeys(keys, options.fetch) : createLocalJWKSet(keys);
+    typeof keys === "string" || keys instanceof URL
+      ? remoteKeys(keys, options.fetch)
+      : createLocalJWKSet({ keys: [...keys.keys] as JSONWebKeySet["keys"] });
   return async (jwt, body) => {
     const { payload } = await jwtVerify(jwt, find, {
       issuer,

@@ -3,7 +3,7 @@ import type { PushConfig } from "./push-config.ts";
 import type { PushEvent, PushShape, SignPush } from "./push-options.ts";
 
 /** Name of the header that tells events apart: `<task>:<seq>`, the same for every attempt. */
-export const EVENT_ID_HEADER = "a2a-event-id";
+const EVENT_ID_HEADER = "a2a-event-id";
 /** Header of the JWT when Authorization is taken. */
 export const EVENT_SIGNATURE_HEADER = "a2a-event-signature";
 /** Headers of the token: the SDKs of JavaScript, Python and Java read the first, those of Go and Rust the second. */
