@@ -35,7 +35,7 @@ export function createExpressMiddleware(handler: HttpHandler, options: ExpressOp
   return (request, response, next) => {
     carryOne(handler, request, response, {
       principal: options.principal?.(request),
-      text: wasRead(request) ? () => bodyText(request.body) : undefined,
+      text: textOfParsed(request),
     }).then(
       (taken) => {
         if (!taken) next();
@@ -43,6 +43,11 @@ export function createExpressMiddleware(handler: HttpHandler, options: ExpressOp
       (error: unknown) => next(error),
     );
   };
+}
+
+/** What a parser in front has left of the body, as text; undefined when nobody has read it. */
+export function textOfParsed(request: ExpressRequest): (() => string) | undefined {
+  return wasRead(request) ? () => bodyText(request.body) : undefined;
 }
 
 // Parsers differ in what they leave in `body` for a request that they did not touch; whether the bytes are gone does not.

@@ -1,20 +1,9 @@
 /** Serves agents from a Fastify application. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { EngineSettings } from "../../engine/defaults.ts";
-import type { Store } from "../../engine/store.ts";
 import type { Principal } from "../../operations/call.ts";
-import { LocalError } from "../../operations/errors.ts";
-import type { Interceptor } from "../../operations/interceptor.ts";
 import type { Agent } from "../../server/agent.ts";
-import { callerRequired } from "../../server/caller-required.ts";
-import { type Mount, mountAgents } from "../../server/mount.ts";
-import type { ServerCompat } from "../../server/server-compat.ts";
-import { createHolder, isDeadHolder } from "../node/holder.ts";
-import { createServerLog, type Logger } from "../node/log.ts";
-import { createNodeListener } from "../node/node-listener.ts";
+import { type InsideOptions, mountInside } from "../node/mount-inside.ts";
 import { assertNodeVersion } from "../node/node-version.ts";
-import { openStore } from "../node/open-store.ts";
-import { createServePush, type ServePush, type WiredPush } from "../node/serve-push.ts";
 
 /** The part of a Fastify request that is read; structural, so that Fastify is no dependency. */
 export interface FastifyRequest {
@@ -44,33 +33,13 @@ export interface FastifyInstance {
   }): unknown;
 }
 
-/** Settings of {@link createFastifyPlugin}. */
-export interface FastifyOptions {
-  /** Where tasks are kept: `memory:` (default), `sqlite:./agent.db`, `postgres://…`, or a store. */
-  readonly store?: string | Store | undefined;
+/** Settings of {@link createFastifyPlugin}. Fastify's own `bodyLimit` does not apply: `maxBodyBytes` does. */
+export interface FastifyOptions extends InsideOptions {
   /**
    * Who calls, where a hook of the application has told: `(request) => request.user`. An agent that declares security
    * needs it, and answers 401 where it gives nobody; of several agents all do as soon as one declares security.
    */
   readonly principal?: ((request: FastifyRequest) => Principal | undefined) | undefined;
-  /** Around every operation, the first one outermost. */
-  readonly interceptors?: readonly Interceptor[] | undefined;
-  /** A logger as pino has it, such as `app.log`; JSON lines on stderr when absent, nothing when false. */
-  readonly log?: Logger | false | undefined;
-  /** What all replicas share, so that a page token of one is good on another. */
-  readonly secret?: string | undefined;
-  /** How webhooks are called; false: they are not, and no card declares them. */
-  readonly push?: ServePush | false | undefined;
-  /** Serves another version of the protocol beside 1.0: `v0_3()` of legation/v0_3. */
-  readonly compat?: ServerCompat | undefined;
-  /** The tenants that exist; absent accepts any name, `""` is the one without. */
-  readonly tenants?: readonly string[] | undefined;
-  /** Settings of the engine that differ from the defaults. */
-  readonly settings?: Partial<EngineSettings> | undefined;
-  /** Longest request body in bytes, default 10 MiB; Fastify's own `bodyLimit` does not apply here. */
-  readonly maxBodyBytes?: number | undefined;
-  /** Ends running turns after this time when the application closes, in ms; default 10,000. */
-  readonly graceMs?: number | undefined;
 }
 
 /** A Fastify plugin: `(instance) => Promise<void>`. */
@@ -94,19 +63,16 @@ const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELE
  */
 export function createFastifyPlugin(agents: Agent | readonly Agent[], options: FastifyOptions = {}): FastifyPlugin {
   assertNodeVersion();
-  const list = (Array.isArray(agents) ? agents : [agents]) as readonly Agent[];
   return async (instance) => {
     const basePath = instance.prefix.replace(/\/$/, "");
-    const push = options.push === false ? undefined : createServePush(options.push ?? {});
-    const mount = await mountFor(list, basePath, options, push);
-    await mount.start();
-    const { carry, stop } = createNodeListener(mount.handler);
-    instance.addHook("preClose", async () => {
-      // Before the engine lets go of them, so that the last words of a stream are the binding's.
-      stop();
-      await mount.stop(options.graceMs === undefined ? {} : { graceMs: options.graceMs });
-      await push?.dialler.close();
+    const inside = await mountInside(agents, {
+      ...options,
+      basePath,
+      tellsWhoCalls: options.principal !== undefined,
+      remedy: "give createFastifyPlugin a principal",
     });
+    const { carry } = inside;
+    instance.addHook("preClose", () => inside.close());
     // The body is read by the binding, which knows its limits and how to refuse it.
     instance.removeAllContentTypeParsers();
     instance.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -123,37 +89,4 @@ export function createFastifyPlugin(agents: Agent | readonly Agent[], options: F
 function below(url: string, basePath: string): string {
   const rest = url.slice(basePath.length);
   return rest.startsWith("/") ? rest : `/${rest}`;
-}
-
-async function mountFor(
-  agents: readonly Agent[],
-  basePath: string,
-  options: FastifyOptions,
-  push: WiredPush | undefined,
-): Promise<Mount> {
-  const locked = agents.map((agent) => callerRequired(agent.options)).find((check) => check !== undefined);
-  if (locked !== undefined && options.principal === undefined) {
-    throw new LocalError(
-      "CONFIGURATION",
-      "an agent declares securityRequirements, but nothing tells who calls; give createFastifyPlugin a principal",
-    );
-  }
-  const { store = "memory:", interceptors, secret, settings, maxBodyBytes, tenants, compat } = options;
-  return mountAgents(
-    agents.map((agent) => agent.options),
-    {
-      store: typeof store === "object" ? store : await openStore(store),
-      basePath,
-      interceptors,
-      secret,
-      settings,
-      log: createServerLog(options.log),
-      holder: createHolder(),
-      isDead: isDeadHolder,
-      compat,
-      push: push?.options,
-      keySet: push?.keySet,
-      http: { authenticate: locked, maxBodyBytes, tenants },
-    },
-  );
 }
