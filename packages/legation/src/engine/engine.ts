@@ -32,7 +32,7 @@ import { failWith } from "./turn-entries.ts";
 import { newUuidV7 } from "./uuid.ts";
 
 export type { AgentRunner } from "./agent-runner.ts";
-export type { Accepted, NewIncoming, Scope } from "./sends.ts";
+export type { Accepted, Scope } from "./sends.ts";
 
 /** One line of the engine's log. The detail of a failure is here and nowhere else. */
 export interface EngineLogEntry {

@@ -4,6 +4,7 @@
  */
 import type { HttpBindingOptions } from "../bindings/http/binding-options.ts";
 import { createJsonRpcHandler } from "../bindings/jsonrpc/handler.ts";
+import { JSON_RPC_BINDING } from "../bindings/jsonrpc/names.ts";
 import { createRestHandler } from "../bindings/rest/handler.ts";
 import { REST_BINDING } from "../bindings/rest/names.ts";
 import { type Clock, systemClock } from "../engine/clock.ts";
@@ -96,9 +97,6 @@ export interface Mount {
   /** Ends running turns within the grace time; their tasks go on elsewhere, or at the next start. */
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
-
-/** Name of the JSON-RPC binding in a card (§4.4.6). */
-const JSON_RPC_BINDING = "JSONRPC";
 
 const BINDINGS: readonly string[] = [JSON_RPC_BINDING, REST_BINDING];
 
