@@ -4,6 +4,7 @@ import type { Catalogue, Command } from "./command.ts";
 export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["card get", async () => (await import("./commands/card-get.ts")).cardGet],
   ["card lint", async () => (await import("./commands/card-lint.ts")).cardLint],
+  ["card upgrade", async () => (await import("./commands/card-upgrade.ts")).cardUpgrade],
   ["config show", async () => (await import("./commands/config-show.ts")).configShow],
   ["conformance", async () => (await import("./commands/conformance.ts")).conformance],
   ["db status", async () => (await import("./commands/db-status.ts")).dbStatus],

@@ -68,9 +68,9 @@ function explainLocalError(error: LocalError, messages: Messages): CliError {
     case "NOT_AN_AGENT":
       return new CliError("A2ACLI_ERR_CARD_NOT_FOUND", error.message, { hint: messages.checkCard, cause: error });
     case "NO_COMMON_INTERFACE":
-      if (isOnlyOld(error)) {
+      if (isOnlyOld(error) || isOldAsked(error)) {
         return new CliError("VersionNotSupportedError", error.message, {
-          hint: messages.noOldVersion,
+          hint: isOldAsked(error) ? messages.noOldVersion : messages.allowOldVersion,
           a2aCode: ERROR_TABLE.VERSION_NOT_SUPPORTED.jsonRpc,
           cause: error,
         });
@@ -93,4 +93,9 @@ function explainLocalError(error: LocalError, messages: Messages): CliError {
 function isOnlyOld({ metadata }: LocalError): boolean {
   const offered = (metadata["offered"] ?? "").split(", ").filter(Boolean);
   return offered.length > 0 && offered.every((entry) => / 0\.\d/.test(entry));
+}
+
+/** True when only versions before 1.0 may be spoken, and the card has none of them. */
+function isOldAsked({ metadata }: LocalError): boolean {
+  return / of version 0\.\d$/.test(metadata["supported"] ?? "");
 }

@@ -111,6 +111,7 @@ async function openAgent(
     warnings: [],
   };
   const version = signalledVersion(context);
+  const isOld = version !== undefined && isBeforeCurrent(version);
   const plain = createHttpFetch({ isInsecure, isPatient: false });
   const patient = createHttpFetch({ isInsecure, isPatient: true });
   // An agent that does not stream may take hours before the first byte of its answer.
@@ -120,10 +121,12 @@ async function openAgent(
   // Loaded here, so that help and arguments that make no sense do not wait for it.
   const { connect } = await import("../client/connect.ts");
   const { installedTransports } = await import("../bindings/grpc/grpc-transport.ts");
+  const old = isOld ? { compat: (await import("../compat/v0_3/v0-3.ts")).v0_3(), versions: [version] } : {};
   const client = await connect(cardFile === undefined ? reference : (cardFile as AgentCard), {
     signal,
     fetch: (url, init) => dressed(isPatient ? patient : plain, extras, context)(url, init),
-    headers: async () => ({ ...extras.headers, ...(version === undefined ? {} : { "a2a-version": version }) }),
+    headers: async () => ({ ...extras.headers, ...(version === undefined || isOld ? {} : { "a2a-version": version }) }),
+    ...old,
     prefer: settings.list("transport").map(bindingName),
     transports: installedTransports({ rejectUnauthorized: !isInsecure }),
     polling: { intervalMs, maxMs: isFixed ? intervalMs : intervalMs * 5 },
@@ -163,20 +166,26 @@ function dressed(base: HttpFetch, extras: RequestExtras, { report }: CommandCont
 }
 
 /**
- * The version to signal, where the user says one. What is older than 1.0 has other messages, which this program does
- * not speak; signalling it all the same would be a lie.
+ * The version to signal, where the user says one. One before 1.0, which is spoken only when it is asked for, comes
+ * without its patch number; what is older has messages that this program does not speak.
  */
 function signalledVersion({ settings, messages }: CommandContext): string | undefined {
   const version = settings.text("a2a-version");
   if (version === undefined) return undefined;
   const parsed = parseVersion(version);
-  if (parsed !== undefined && Number(parsed.split(".")[0]) < Number(PROTOCOL_VERSION.split(".")[0])) {
-    throw new CliError("VersionNotSupportedError", messages.oldVersion(version), {
-      hint: messages.noOldVersion,
-      a2aCode: -32009,
-    });
-  }
-  return version;
+  if (parsed === undefined || !isBeforeCurrent(parsed)) return version;
+  if (OLD_VERSIONS.includes(parsed)) return parsed;
+  throw new CliError("VersionNotSupportedError", messages.oldVersion(version), {
+    hint: messages.noOldVersion,
+    a2aCode: -32009,
+  });
+}
+
+/** Versions before 1.0 that can be asked for. */
+const OLD_VERSIONS: readonly string[] = ["0.2", "0.3"];
+
+function isBeforeCurrent(version: string): boolean {
+  return Number(version.split(".")[0]) < Number(PROTOCOL_VERSION.split(".")[0]);
 }
 
 const BINDINGS: Readonly<Record<string, string>> = {

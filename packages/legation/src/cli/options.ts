@@ -69,6 +69,7 @@ export type OptionName =
   | "url"
   | "no-streaming"
   | "no-push"
+  | "v0_3"
   | "no-extended-card"
   | "require-extension"
   | "allow-webhooks"
@@ -134,6 +135,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   url: { value: "<url>", env: "LEGATION" },
   "no-streaming": {},
   "no-push": {},
+  v0_3: {},
   "no-extended-card": {},
   "require-extension": { value: "<uri>", repeat: true },
   "allow-webhooks": { value: "<cidr>", repeat: true, env: "LEGATION" },

@@ -14,6 +14,7 @@ export const SERVER_OPTIONS: readonly OptionName[] = [
   "allow-webhooks",
   "webhook-key",
   "no-push",
+  "v0_3",
 ];
 
 /** What a command that runs a server adds. */
@@ -36,10 +37,12 @@ export async function runHost(
 ): Promise<void> {
   const { settings, io, signal, messages } = context;
   const { serve } = await import("../hosts/node/serve.ts");
+  const compat = settings.flag("v0_3") ? (await import("../compat/v0_3/v0-3.ts")).v0_3() : undefined;
   const host = await serve(agents, {
     port: settings.count("port", 0, 65_535),
     host: settings.text("host"),
     store: options.store,
+    compat,
     push: settings.flag("no-push") ? false : pushOf(settings),
     ...(options.wrap === undefined ? {} : { wrap: options.wrap }),
   });

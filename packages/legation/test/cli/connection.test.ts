@@ -139,6 +139,8 @@ describe("transport and version", () => {
     const legacy = await locked(t, {
       supportedInterfaces: [{ url: `${fake.url}/rpc`, protocolBinding: "JSONRPC", protocolVersion: "0.3" }],
     });
-    assert.equal((await runCli([...GET, "-a", legacy.url])).error().code, "VersionNotSupportedError");
+    const silent = await runCli([...GET, "-a", legacy.url]);
+    assert.equal(silent.error().code, "VersionNotSupportedError");
+    assert.match(silent.error().hint ?? "", /--a2a-version 0\.3/);
   });
 });

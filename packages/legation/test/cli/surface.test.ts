@@ -17,6 +17,7 @@ describe("surface", () => {
     const commands = [
       "card get",
       "card lint",
+      "card upgrade",
       "conformance",
       "config show",
       "db status",

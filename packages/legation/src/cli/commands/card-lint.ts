@@ -1,11 +1,7 @@
-import { cardLocations } from "../../client/discover-card.ts";
-import type { JsonValue } from "../../model/json.ts";
-import { pathOfReference } from "../card-reference.ts";
 import { usageError } from "../cli-error.ts";
-import type { Command, CommandContext } from "../command.ts";
-import { createHttpFetch } from "../http-fetch.ts";
+import type { Command } from "../command.ts";
 import { COMMON_OPTIONS } from "../options.ts";
-import { readValue } from "../read-value.ts";
+import { readCard } from "../read-card.ts";
 import { formatField } from "../text-output.ts";
 
 /** `legation card lint`: what is wrong with a card, and what will hurt. Exits with 1 for an error. */
@@ -35,27 +31,3 @@ export const cardLint: Command = {
     return errors > 0 ? 1 : 0;
   },
 };
-
-async function readCard(context: CommandContext): Promise<JsonValue> {
-  const { settings, args, io, signal } = context;
-  const reference = args[0] === undefined ? settings.text("agent-card") : undefined;
-  if (reference === undefined) return readValue(context, args[0]);
-  if (pathOfReference(reference, io) !== undefined) return readValue(context, reference);
-  const fetch = createHttpFetch({ isInsecure: settings.flag("insecure"), isPatient: false });
-  const { send, readText } = await import("../../bindings/http/outgoing.ts");
-  const { LocalError } = await import("../../operations/errors.ts");
-  for (const url of cardLocations(reference)) {
-    const response = await send(fetch as Parameters<typeof send>[0], url, {
-      method: "GET",
-      headers: {},
-      redirect: "manual",
-      signal,
-    });
-    const text = await readText(response, url, { maxBytes: MAX_CARD_BYTES, signal });
-    if (response.status === 200) return readValue(context, text);
-  }
-  throw new LocalError("NOT_AN_AGENT", `no agent card at ${cardLocations(reference).join(" or ")}`);
-}
-
-/** Longest card that is read. */
-const MAX_CARD_BYTES = 1024 * 1024;

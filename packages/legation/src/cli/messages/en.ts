@@ -33,6 +33,7 @@ export interface Messages {
   readonly howToSend: string;
   looseMediaType(type: string): string;
   notJson(where: string, reason: string): string;
+  notAVersion(given: string): string;
   readonly dataForms: string;
   unreadableFile(file: string, code: string): string;
   // The agent.
@@ -46,6 +47,7 @@ export interface Messages {
   readonly checkCard: string;
   oldVersion(version: string): string;
   readonly noOldVersion: string;
+  readonly allowOldVersion: string;
   readonly useDebug: string;
   retryAfter(seconds: number): string;
   readonly noStreaming: string;
@@ -125,6 +127,7 @@ export const en: Messages = {
   howToSend: 'give a text: send -a <agent> "hello"; or --text, --file, --data',
   looseMediaType: (type) => `--media-type ${type} must follow the --text, --file or --data that it is for`,
   notJson: (where, reason) => `${where} is not JSON: ${reason}`,
+  notAVersion: (given) => `${given} is no version; write 1.0`,
   dataForms: "--data takes the path of a JSON file, JSON itself, or - for stdin",
   unreadableFile: (file, code) => `cannot read ${file}${code === "" ? "" : ` (${code})`}`,
   undeclaredScheme: (flag) => `the card of the agent declares no scheme for ${flag}; it is sent all the same`,
@@ -138,7 +141,8 @@ export const en: Messages = {
   checkAddress: "check the address and that the agent runs; --debug shows every request",
   checkCard: "-a takes a host, the URL of a card, or the path of a card file",
   oldVersion: (version) => `protocol version ${version} is older than 1.0 and is not spoken by this program`,
-  noOldVersion: "use an agent of version 1.0, or --a2a-version 1.0",
+  noOldVersion: "use --a2a-version 1.0, or leave it out",
+  allowOldVersion: "a version before 1.0 is only spoken when it is asked for: --a2a-version 0.3",
   useDebug: "run it again with --debug to see what went over the wire",
   retryAfter: (seconds) => `try again in ${seconds} s`,
   noStreaming: "the agent does not stream: waiting for the end in its place",
@@ -189,6 +193,7 @@ export const en: Messages = {
     "card get": "Show the card of an agent",
     conformance: "Judge an agent by the specification, or with --client a client",
     "card lint": "Say what is wrong with a card, and what will hurt",
+    "card upgrade": "Write the card of an older version as one of 1.0",
     "config show": "Show every setting and where its value came from",
     "db status": "Show how far the schema of a store is",
     "db upgrade": "Bring the schema of a store up to date; --sql prints what that takes",
@@ -227,7 +232,7 @@ export const en: Messages = {
     verbose: "Show everything that was sent and received",
     debug: "Show on stderr how it is done, with the raw messages; secrets are hidden",
     progress: "Show on stderr what is being waited for",
-    "a2a-version": "Protocol version to signal; the highest that both speak when not given",
+    "a2a-version": "Protocol version to speak, even 0.3; the highest that both speak from 1.0 on when not given",
     transport: "Preferred binding (JSONRPC, HTTP+JSON), repeatable; the order of the card when not given",
     insecure: "Do not verify certificates (development only); they are verified when not given",
     bearer: "Bearer token; a flag shows in the process list and the shell history, the variable does not",
@@ -265,6 +270,7 @@ export const en: Messages = {
     url: "Public URL for the card",
     "no-streaming": "A card without streaming",
     "no-push": "A card without push notifications",
+    v0_3: "Serve A2A 0.3, too, at the same addresses; one card tells of both",
     "no-extended-card": "A card without an extended card",
     "require-extension": "Refuse callers that do not ask for this extension, repeatable",
     "allow-webhooks": "Network that webhooks may be in, over http too, such as 127.0.0.0/8; repeatable",
