@@ -1,6 +1,6 @@
 /**
  * What a handler can do while it runs a turn of a task. The server room wraps it for users; the engine implements it
- * in {@link ./runner.ts}, against the journal.
+ * in {@link ./turn-of-frame.ts}, against the journal.
  *
  * - Decisions (`step`, `ask`, `requestAuth`, `sleep`, `now`, `random`, `receive`, `patched`) are journaled and matched on replay.
  * - Emissions (`working`, `artifact`, `write`) are replayed against the log and written again only where they differ.
