@@ -11,6 +11,7 @@
  */
 import type { TaskState } from "../model/gen/types.ts";
 import type { HookStore, HookWrite } from "./push-hook.ts";
+import type { UpkeepStore } from "./upkeep.ts";
 
 /** What a log entry is. `status` and `artifact` are seen by subscribers; the others are the journal of the engine. */
 export type EventKind =
@@ -271,6 +272,7 @@ export interface Store extends AsyncDisposable {
   nextDue(agents: readonly string[]): Promise<number | undefined>;
   /** The webhooks. A commit with entries that subscribers see makes those of its task due, without a call here. */
   readonly hooks: HookStore;
+  readonly upkeep: UpkeepStore<TaskRow>;
   /** The bytes of a blob. */
   blob(tenant: string, owner: string, sha256: string): Promise<Uint8Array | undefined>;
   /**

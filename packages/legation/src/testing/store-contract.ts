@@ -8,6 +8,7 @@ import { HOOK_PART } from "./store-contract/hook-part.ts";
 import { LEASE_PART } from "./store-contract/lease-part.ts";
 import { LIST_PART } from "./store-contract/list-part.ts";
 import { LOG_PART } from "./store-contract/log-part.ts";
+import { UPKEEP_PART } from "./store-contract/upkeep-part.ts";
 
 /** Options of {@link storeContract}. */
 export interface StoreContractOptions {
@@ -36,6 +37,7 @@ export function storeContract(make: () => Promise<Store>, options: StoreContract
     list: LIST_PART,
     blob: BLOB_PART,
     hook: HOOK_PART,
+    upkeep: UPKEEP_PART,
   };
   describe(`store contract [${options.name}]`, () => {
     for (const [part, tests] of Object.entries(parts)) {

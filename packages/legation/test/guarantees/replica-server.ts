@@ -27,4 +27,6 @@ process.on("message", (message: { readonly arm?: Fault; readonly stop?: { readon
   }
   if (message.stop !== undefined) void host.close(message.stop).then(() => process.disconnect());
 });
+// The test that started it is gone, or has seen it stop.
+process.on("disconnect", () => process.exit());
 process.send?.({ url: host.url });

@@ -33,6 +33,25 @@ export class DedupeTable {
     return { ok: true };
   }
 
+  /** Forgets the requests that these tasks answered. */
+  forgetTasks(ids: ReadonlySet<string>): void {
+    for (const bucket of this.#buckets.values()) {
+      for (const [text, entry] of bucket) if (typeof entry === "string" && ids.has(entry)) bucket.delete(text);
+    }
+  }
+
+  /** Forgets every request of an owner. */
+  forgetOwner(tenant: string, owner: string): void {
+    for (const bucket of this.#buckets.values()) {
+      for (const text of bucket.keys()) {
+        const [tenantLength, ownerLength, messageLength] = text.split(":", 3);
+        const lead = `${tenantLength}:${ownerLength}:${messageLength}:`;
+        const isTheirs = Number(tenantLength) === tenant.length && Number(ownerLength) === owner.length;
+        if (isTheirs && text.startsWith(`${tenant + owner}:`, lead.length)) bucket.delete(text);
+      }
+    }
+  }
+
   /** Drops what expired more than a day before. */
   forget(now: number): void {
     const oldest = oldestBucket(now);

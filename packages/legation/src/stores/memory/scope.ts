@@ -64,6 +64,15 @@ export function noteContext(task: StoredTask): void {
   else byContext.set(task.contextId, [there, task]);
 }
 
+/** Forgets the context of a task that goes. */
+export function dropContext(task: StoredTask): void {
+  const { byContext } = task.scope;
+  const there = byContext.get(task.contextId);
+  const left = Array.isArray(there) ? there.filter((other) => other !== task) : [];
+  if (left.length === 0) byContext.delete(task.contextId);
+  else byContext.set(task.contextId, left);
+}
+
 /** Joins strings into one key so that no two triples give the same one. */
 export function joinKey(first: string, second: string, third: string): string {
   return `${first.length}:${second.length}:${first}${second}${third}`;

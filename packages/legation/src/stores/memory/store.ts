@@ -15,13 +15,14 @@ import {
   type TaskOutcome,
   type TaskRow,
 } from "../../engine/store.ts";
+import type { UpkeepStore } from "../../engine/upkeep.ts";
 import type { TaskState } from "../../model/gen/types.ts";
 import { hasPublic } from "../sql/hook-wake.ts";
 import { wakeOf } from "../sql/wake.ts";
 import { DedupeTable } from "./dedupe-table.ts";
 import { HookTable } from "./hook-table.ts";
 import { listTasks } from "./list-tasks.ts";
-import { joinKey, noteContext, placeTask, Scopes, unplaceTask } from "./scope.ts";
+import { dropContext, joinKey, noteContext, placeTask, Scopes, unplaceTask } from "./scope.ts";
 import {
   appendEvents,
   compactLog,
@@ -32,6 +33,7 @@ import {
   setColumns,
   viewTask,
 } from "./stored-task.ts";
+import { createMemoryUpkeep } from "./upkeep.ts";
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
@@ -81,6 +83,18 @@ class MemoryStore implements Store {
   readonly #byKey: StoredTask[] = [];
   readonly #dedupe = new DedupeTable();
   readonly #blobs = new Map<string, Uint8Array>();
+  readonly upkeep: UpkeepStore<TaskRow> = createMemoryUpkeep({
+    check: () => this.#check(),
+    scopes: this.#scopes,
+    hooks: this.hooks,
+    dedupe: this.#dedupe,
+    tasks: () => this.#byId.values(),
+    forget: (task) => this.#forget(task),
+    forgetBlobs: (tenant, owner) => {
+      const lead = joinKey(tenant, owner, "");
+      for (const key of this.#blobs.keys()) if (key.startsWith(lead)) this.#blobs.delete(key);
+    },
+  });
   /** Ended tasks with their whole log, oldest first, and the length of it that {@link #endedLength} counts. */
   readonly #ended = new Map<StoredTask, number>();
   #endedLength = 0;
@@ -207,6 +221,16 @@ class MemoryStore implements Store {
 
   watch(): Disposable {
     return { [Symbol.dispose]: () => {} };
+  }
+
+  #forget(task: StoredTask): void {
+    this.#byId.delete(task.id);
+    delete this.#byKey[task.key - 1];
+    this.#endedLength -= this.#ended.get(task) ?? 0;
+    this.#ended.delete(task);
+    this.#waiting.delete(task);
+    dropContext(task);
+    task.scope.lane.heap.set(task, null);
   }
 
   #check(): void {

@@ -30,9 +30,9 @@ interface Skeleton {
 export interface StoredTask {
   readonly key: number;
   readonly id: string;
-  readonly contextId: string;
+  contextId: string;
   readonly createdAt: number;
-  readonly scope: Scope;
+  scope: Scope;
   state: TaskState;
   statusTime: number;
   seq: number;

@@ -60,4 +60,9 @@ ALTER TABLE {schema}.blob_rows ALTER COLUMN bytes SET STORAGE EXTERNAL;
 ${COMMIT_FUNCTION}`,
   },
   { version: 2, name: "hooks", sql: HOOKS_SQL },
+  {
+    version: 3,
+    name: "held",
+    sql: "CREATE INDEX tasks_held ON {schema}.tasks (key) WHERE held IS NOT NULL;",
+  },
 ];

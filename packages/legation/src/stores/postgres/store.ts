@@ -15,6 +15,7 @@ import {
   StoreUnavailable,
   type TaskRow,
 } from "../../engine/store.ts";
+import type { UpkeepStore } from "../../engine/upkeep.ts";
 import { PgCommits } from "./commits.ts";
 import { openClient, openPool } from "./connection.ts";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.ts";
@@ -36,6 +37,7 @@ import { PgReads } from "./reads.ts";
 import { PgScopes } from "./scopes.ts";
 import { DATABASE_NOW, pgStatements } from "./statements.ts";
 import { upgradeSchema } from "./upgrade.ts";
+import { PgUpkeep } from "./upkeep.ts";
 
 /** Options of {@link createPostgresStore}. One of `pool` and `dsn` is needed. */
 export interface PostgresStoreOptions {
@@ -94,6 +96,7 @@ interface Open {
   readonly reads: PgReads;
   readonly leases: PgLeases;
   readonly hooks: PgHooks;
+  readonly upkeep: PgUpkeep;
   readonly hints: Hints;
   readonly timer: NodeJS.Timeout;
 }
@@ -112,6 +115,12 @@ class PgStore implements PostgresStore {
     redrive: (key, id) => this.#attempt(({ hooks }) => hooks.redrive(key, id)),
     nextDue: (agents) => this.#attempt(({ hooks }) => hooks.nextDue(agents)),
     find: (filter) => this.#attempt(({ hooks }) => hooks.find(filter)),
+  };
+  readonly upkeep: UpkeepStore<TaskRow> = {
+    unfinished: (query) => this.#attempt(({ upkeep }) => upkeep.unfinished(query)),
+    ended: (query) => this.#attempt(({ upkeep }) => upkeep.ended(query)),
+    remove: (keys) => this.#attempt(({ upkeep }) => upkeep.remove(keys)),
+    erase: (tenant, owner, limit) => this.#attempt(({ upkeep }) => upkeep.erase(tenant, owner, limit)),
   };
   readonly #options: PostgresStoreOptions;
   readonly #schema: string;
@@ -232,7 +241,10 @@ class PgStore implements PostgresStore {
       await commits.clean(this.#clock.toDatabase(Date.now()));
     };
     const timer = setInterval(() => void tend().catch(() => {}), CLOCK_MS).unref();
-    return { pool, commits, reads, leases, hooks, hints, timer };
+    const read = (values: readonly unknown[]) => reads.named(values);
+    const touched = (taskId: string) => hints.touch(taskId);
+    const upkeep = new PgUpkeep({ pool, run: this.#run, scopes, schema, read, touched });
+    return { pool, commits, reads, leases, hooks, upkeep, hints, timer };
   }
 
   #makeHints(pool: PgPool): Hints {

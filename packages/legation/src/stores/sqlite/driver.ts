@@ -197,6 +197,8 @@ function configure(db: DatabaseSync, path: string, options: OpenOptions): void {
   }
   // FULL: a commit is on the disk before it is acknowledged. The limit gives back a log that one large commit blew up.
   db.exec("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864; PRAGMA cache_size = -16000");
+  // What is deleted or replaced is overwritten, so that data which was erased is in no corner of the file.
+  db.exec("PRAGMA secure_delete = ON");
   if (options.maxBytes !== undefined) {
     const pageSize = Number(db.prepare("PRAGMA page_size").get()?.["page_size"]);
     db.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(options.maxBytes / pageSize))}`);

@@ -65,4 +65,11 @@ CREATE INDEX hooks_wake ON hooks (agent, wake, attempts) WHERE wake IS NOT NULL;
 CREATE INDEX hooks_holder ON hooks (holder) WHERE holder IS NOT NULL;
 `,
   },
+  {
+    version: 3,
+    name: "held",
+    sql: `
+CREATE INDEX tasks_held ON tasks (key) WHERE held IS NOT NULL;
+`,
+  },
 ];

@@ -19,11 +19,13 @@ import { createLeases } from "./leases.ts";
 import { createListReader } from "./list-reader.ts";
 import { createScopeTable } from "./scope-table.ts";
 import { rowStatement, taskStatement } from "./task-statement.ts";
+import { createUpkeepReader, type UpkeepReader } from "./upkeep.ts";
 
 /** Everything that reads, synchronously and on one connection. */
 export interface SqliteReader {
   readonly blobs: BlobRows;
   readonly hooks: HookReader;
+  readonly upkeep: UpkeepReader;
   task(id: string): TaskRow | undefined;
   /** The same without its snapshot. */
   row(id: string): TaskRow | undefined;
@@ -55,6 +57,7 @@ export function createReader(db: DatabaseSync): SqliteReader {
   return {
     blobs: createBlobRows(db),
     hooks,
+    upkeep: createUpkeepReader(db),
     task: (id) => find(byId, id),
     row: (id) => find(rowById, id),
     events: createEventReader(db),

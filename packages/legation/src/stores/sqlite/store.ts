@@ -15,6 +15,7 @@ import {
   StoreUnavailable,
   type TaskRow,
 } from "../../engine/store.ts";
+import type { UpkeepStore } from "../../engine/upkeep.ts";
 import { migrate, openDatabase, SqliteBusy, translated } from "./driver.ts";
 import { createReader, type SqliteReader } from "./reader.ts";
 import { type CommitThread, Writing } from "./writing.ts";
@@ -66,6 +67,12 @@ class SqliteStore implements Store {
     redrive: (key, id, now) => this.#write((writing) => writing.call("redriveHook", key, id, now)),
     nextDue: (agents) => this.#read((reader) => reader.hooks.nextDue(agents)),
     find: (filter) => this.#read((reader) => reader.hooks.find(filter)),
+  };
+  readonly upkeep: UpkeepStore<TaskRow> = {
+    unfinished: (query) => this.#read((reader) => reader.upkeep.unfinished(query)),
+    ended: (query) => this.#read((reader) => reader.upkeep.ended(query)),
+    remove: (keys) => this.#write((writing) => writing.call("removeTasks", keys)),
+    erase: (tenant, owner, limit) => this.#write((writing) => writing.call("eraseOwner", tenant, owner, limit)),
   };
   readonly #path: string;
   readonly #busyMs: number;

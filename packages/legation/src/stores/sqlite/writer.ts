@@ -22,6 +22,7 @@ import { createHookReader, createHookRows, type HookRows } from "./hook-rows.ts"
 import { createLeases } from "./leases.ts";
 import { createScopeTable } from "./scope-table.ts";
 import { createTaskRows } from "./task-rows.ts";
+import { createUpkeepRows } from "./upkeep.ts";
 
 /** Everything that writes, synchronously and on one connection, each call one transaction; runs on any thread. */
 export interface SqliteWriter {
@@ -39,6 +40,8 @@ export interface SqliteWriter {
   claimHooks(query: HookClaim): readonly HookRow[];
   moveHooks(holder: string, moves: readonly HookMove[], now: number): readonly boolean[];
   redriveHook(key: number, id: string, now: number): boolean;
+  removeTasks(keys: readonly number[]): void;
+  eraseOwner(tenant: string, owner: string, limit: number): readonly string[];
 }
 
 /**
@@ -58,6 +61,7 @@ export function createWriter(
 ): SqliteWriter {
   const hooks = createHookRows(db);
   const hookReader = createHookReader(db);
+  const upkeep = createUpkeepRows(db);
   const commits = createCommits(db, hooks);
   const leases = createLeases(db);
   const transaction = <Result>(work: () => Result): Result => {
@@ -89,6 +93,13 @@ export function createWriter(
       translated(path, () => hookReader.anyDue(query)) ? transaction(() => hooks.claim(query)) : [],
     moveHooks: (holder, moves, now) => transaction(() => hooks.move(holder, moves, now)),
     redriveHook: (key, id, now) => transaction(() => hooks.redrive(key, id, now)),
+    removeTasks: (keys) => transaction(() => upkeep.remove(keys)),
+    eraseOwner: (tenant, owner, limit) => {
+      const erased = transaction(() => upkeep.erase(tenant, owner, limit));
+      // What was written before stands in the log until it goes into the file.
+      if (erased.length < limit) translated(path, () => db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+      return erased;
+    },
   };
 }
 
