@@ -45,9 +45,21 @@ export type AnyRequest =
  * @param method whose request it is
  * @param value parsed JSON
  * @returns the same object in canonical form
- * @throws ModelError, which `A2AError.from` makes INVALID_PARAMS with the path of each violation
+ * @throws ModelError, which `A2AError.from` makes INVALID_PARAMS with the path of each violation; INVALID_PARAMS for an
+ *   id that is no Unicode text or holds U+0000: not every store can keep it, and none may take it for another
  */
 export function parseRequest(method: MethodName, value: object): AnyRequest {
+  const request = parseFields(method, value);
+  requireIds("", request);
+  if ("message" in request) {
+    requireIds("message.", request.message);
+    const hook = request.configuration?.taskPushNotificationConfig;
+    if (hook !== undefined) requireIds("configuration.taskPushNotificationConfig.", hook);
+  }
+  return request;
+}
+
+function parseFields(method: MethodName, value: object): AnyRequest {
   switch (method) {
     case "SendMessage":
     case "SendStreamingMessage":
@@ -77,4 +89,14 @@ export function parseRequest(method: MethodName, value: object): AnyRequest {
 function withTaskId(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
   if (config.taskId === undefined) throw invalidField("taskId", "is required: the task whose updates are sent");
   return config;
+}
+
+const IDS = ["tenant", "id", "taskId", "contextId", "messageId"] as const;
+
+function requireIds(path: string, fields: { readonly [name in (typeof IDS)[number]]?: unknown }): void {
+  for (const name of IDS) {
+    const id = fields[name];
+    if (typeof id !== "string" || (id.isWellFormed() && !id.includes("\0"))) continue;
+    throw invalidField(path + name, "is no id: it holds U+0000 or half of a surrogate pair");
+  }
 }

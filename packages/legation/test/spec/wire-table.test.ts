@@ -43,6 +43,8 @@ const REFUSED: readonly (readonly [string, JsonObject, string, RegExp?])[] = [
   ["raw that is no base64", { parts: [{ raw: "a*b" }] }, "message.parts[0].raw"],
   ["a text that is no string", { parts: [{ text: 7 }] }, "message.parts[0].text"],
   ["metadata that is no object", { metadata: [] }, "message.metadata"],
+  ["a messageId with U+0000", { messageId: "m\0" }, "message.messageId", /U\+0000/],
+  ["half of a surrogate pair in an id", { taskId: "\ud83d" }, "message.taskId", /surrogate/],
 ];
 
 const refused = REFUSED.map(
@@ -70,6 +72,8 @@ const REFUSED_LISTS: readonly (readonly [string, JsonObject, string, RegExp?])[]
   ["a word for a time", { statusTimestampAfter: "yesterday" }, "statusTimestampAfter"],
   ["a page of 101", { pageSize: 101 }, "pageSize"],
   ["a foreign page token", { pageToken: "abc" }, "pageToken"],
+  ["a contextId with U+0000", { contextId: "c\0" }, "contextId", /U\+0000/],
+  ["a tenant with U+0000", { tenant: "t\0" }, "tenant", /U\+0000/],
 ];
 
 const refusedLists = REFUSED_LISTS.map(
