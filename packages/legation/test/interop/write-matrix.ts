@@ -2,7 +2,7 @@
 // and writes docs/interop.md. Ends with 1 when a cell is red.
 import { readFileSync, writeFileSync } from "node:fs";
 import { FOREIGN } from "./foreign-peers.ts";
-import { JS } from "./js/peer-js.ts";
+import { JS, JS_OLD } from "./js/peer-js.ts";
 import { KNOWN_FAULTS, type Role } from "./known-faults.ts";
 import type { Peer } from "./peer.ts";
 import { isInstalled, LANGUAGES } from "./peer-build.ts";
@@ -38,6 +38,7 @@ async function row(peer: Peer, role: Role, binding: Binding): Promise<string> {
   console.log(`${head} [${binding}]`);
   const seen = await runPair(peer, { role, binding });
   const cells = SCENARIOS.map((scenario) => {
+    if (peer.old?.includes(scenario) === false) return "–";
     const verdict = judge(peer, { role, binding }, scenario, seen[scenario]);
     if (verdict.kind === "pass") return "pass";
     if (verdict.kind === "known")
@@ -59,7 +60,7 @@ async function rowsOf(peer: Peer): Promise<string[]> {
 
 const paired = LANGUAGES.filter((language) => pairingsOf(FOREIGN[language]).length > 0);
 const installed = paired.filter(isInstalled);
-const peers = [JS, ...installed.map((language) => FOREIGN[language])];
+const peers = [JS, JS_OLD, ...installed.map((language) => FOREIGN[language])];
 const rows: string[] = [];
 for (const peer of peers) rows.push(...(await rowsOf(peer)));
 const { version } = JSON.parse(readFileSync(MANIFEST, "utf8"));
@@ -87,7 +88,8 @@ npx node --conditions=legation-source packages/legation/test/interop/write-matri
 | --- | --- |
 ${peers.map((peer) => `| ${peer.name} | ${peer.packages().join(", ")} |`).join("\n")}
 
-Client → server. A dash: the SDK does not offer the binding.
+Client → server. A dash: the SDK does not offer the binding, or v0.3 has no such operation; with "0.3" in its name a
+peer speaks v0.3, and ours too, by \`compat: v0_3()\`.
 
 | pair | binding | ${SCENARIOS.join(" | ")} |
 | --- | --- | ${SCENARIOS.map(() => "---").join(" | ")} |

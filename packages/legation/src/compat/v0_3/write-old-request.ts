@@ -58,12 +58,16 @@ export function writeOldRegistration(config: TaskPushNotificationConfig): JsonOb
   return { parent: `tasks/${taskId}`, configId: id, config: writeTaskPushConfig({ ...config, id }, "proto") };
 }
 
+/** The longest history that can be asked for: what the proto's int32 holds. */
+const ALL_OF_IT = 2_147_483_647;
+
 /**
- * The length to ask a GetTask for: 1.0 means all of the history where it names none, which is 0 in 0.3, while SDKs of
- * 0.3 leave it all out where nothing is said. Where none is wanted one message is asked for, and left out of the answer.
+ * The length to ask a GetTask for. 1.0 means all of the history where it names none; of agents of 0.3 some then leave it
+ * all out, and some take 0, which is all of it in the proto of 0.3, for none: a great number means the same to everybody.
+ * Where none is wanted one message is asked for, and left out of the answer.
  */
 export function lengthFor(length: number | undefined): number {
-  return length === undefined ? 0 : Math.max(length, 1);
+  return length === undefined ? ALL_OF_IT : Math.max(length, 1);
 }
 
 /** None of the history cannot be asked for in 0.3, where 0 is all of it: the client leaves it out of the answer. */

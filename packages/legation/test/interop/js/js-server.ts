@@ -23,8 +23,12 @@ import type { PeerServer } from "../peer.ts";
 
 type Step = JsonObject & { readonly artifact?: JsonObject };
 
-/** Starts the server on a free port. */
-export async function startJsServer(): Promise<PeerServer> {
+/**
+ * Starts the server on a free port.
+ *
+ * @param isOld speaks v0.3, by the SDK's own layer for it
+ */
+export async function startJsServer(isOld = false): Promise<PeerServer> {
   const app = express();
   const server = createServer(app);
   server.listen(0, "127.0.0.1");
@@ -33,9 +37,10 @@ export async function startJsServer(): Promise<PeerServer> {
   const calls = new Server();
   const bind = promisify(calls.bindAsync.bind(calls));
   const port = await bind("127.0.0.1:0", ServerCredentials.createInsecure());
-  const card = cardAt(url, `127.0.0.1:${port}`);
+  const card = cardAt(url, `127.0.0.1:${port}`, isOld ? "0.3" : "1.0");
   const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new ScriptExecutor());
-  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication };
+  const legacyCompat = { enabled: isOld };
+  const options = { requestHandler, userBuilder: UserBuilder.noAuthentication, legacyCompat };
   app.use("/.well-known/agent-card.json", agentCardHandler({ agentCardProvider: requestHandler }));
   app.use("/jsonrpc", jsonRpcHandler(options));
   app.use("/rest", restHandler(options));
@@ -64,15 +69,15 @@ function hushRefusals(): () => void {
   };
 }
 
-function cardAt(url: string, grpc: string): AgentCard {
+function cardAt(url: string, grpc: string, protocolVersion: string): AgentCard {
   return AgentCard.fromJSON({
     name: "Scripted by a2a-js",
     description: "Carries out the scripts of the scenarios.",
     version: "1.0.0",
     supportedInterfaces: [
-      { url: `${url}/jsonrpc`, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
-      { url: `${url}/rest`, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
-      { url: grpc, protocolBinding: "GRPC", protocolVersion: "1.0" },
+      { url: `${url}/jsonrpc`, protocolBinding: "JSONRPC", protocolVersion },
+      { url: `${url}/rest`, protocolBinding: "HTTP+JSON", protocolVersion },
+      { url: grpc, protocolBinding: "GRPC", protocolVersion },
     ],
     capabilities: { streaming: true },
     defaultInputModes: ["text/plain", "application/json"],
