@@ -88,7 +88,7 @@ npx node --conditions=legation-source packages/legation/test/interop/write-matri
 | --- | --- |
 ${peers.map((peer) => `| ${peer.name} | ${peer.packages().join(", ")} |`).join("\n")}
 
-Client → server. A dash: the SDK does not offer the binding, or v0.3 has no such operation; with "0.3" in its name a
+Client → server. A dash: one of the two does not offer the binding, or v0.3 has no such operation; with "0.3" in its name a
 peer speaks v0.3, and ours too, by \`compat: v0_3()\`.
 
 | pair | binding | ${SCENARIOS.join(" | ")} |

@@ -62,7 +62,7 @@ export async function startJsServer(isOld = false): Promise<PeerServer> {
 function hushRefusals(): () => void {
   const { error } = console;
   console.error = (first, ...rest) => {
-    if (!String(first).startsWith("Pre-stream error")) error(first, ...rest);
+    if (!/^(Pre-stream error|Error during SSE streaming)/.test(String(first))) error(first, ...rest);
   };
   return () => {
     console.error = error;
