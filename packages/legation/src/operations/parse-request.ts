@@ -46,7 +46,7 @@ export type AnyRequest =
  * @param value parsed JSON
  * @returns the same object in canonical form
  * @throws ModelError, which `A2AError.from` makes INVALID_PARAMS with the path of each violation; INVALID_PARAMS for an
- *   id that is no Unicode text or holds U+0000: not every store can keep it, and none may take it for another
+ *   id that is longer than 512 characters, no Unicode text, or holds U+0000
  */
 export function parseRequest(method: MethodName, value: object): AnyRequest {
   const request = parseFields(method, value);
@@ -93,10 +93,16 @@ function withTaskId(config: TaskPushNotificationConfig): TaskPushNotificationCon
 
 const IDS = ["tenant", "id", "taskId", "contextId", "messageId"] as const;
 
+/** Ids are keys of the store: an index of PostgreSQL takes 2,704 bytes, and no text with U+0000. */
+const LONGEST_ID = 512;
+
 function requireIds(path: string, fields: { readonly [name in (typeof IDS)[number]]?: unknown }): void {
   for (const name of IDS) {
     const id = fields[name];
-    if (typeof id !== "string" || (id.isWellFormed() && !id.includes("\0"))) continue;
-    throw invalidField(path + name, "is no id: it holds U+0000 or half of a surrogate pair");
+    if (typeof id !== "string") continue;
+    if (id.length > LONGEST_ID)
+      throw invalidField(path + name, `has ${id.length} characters; an id has at most ${LONGEST_ID}`);
+    if (!id.isWellFormed() || id.includes("\0"))
+      throw invalidField(path + name, "is no id: it holds U+0000 or half of a surrogate pair");
   }
 }

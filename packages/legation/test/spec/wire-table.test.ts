@@ -44,6 +44,7 @@ const REFUSED: readonly (readonly [string, JsonObject, string, RegExp?])[] = [
   ["a text that is no string", { parts: [{ text: 7 }] }, "message.parts[0].text"],
   ["metadata that is no object", { metadata: [] }, "message.metadata"],
   ["a messageId with U+0000", { messageId: "m\0" }, "message.messageId", /U\+0000/],
+  ["a messageId of 513 characters", { messageId: "m".repeat(513) }, "message.messageId", /at most 512/],
   ["half of a surrogate pair in an id", { taskId: "\ud83d" }, "message.taskId", /surrogate/],
 ];
 

@@ -247,6 +247,19 @@ if (server !== undefined) {
       assert.match((await rowOf(store, bad.id)).held ?? "", /column state holds 99/);
     });
 
+    it("does not call itself away over a value that it cannot keep", async () => {
+      await using store = await opened(freshSchema());
+      const long = Array.from({ length: 2_000 }, () => crypto.randomUUID()).join();
+      for (const contextId of ["c\0", "\ud83d", long]) {
+        await assert.rejects(commitOne(store, creation({ contextId })), (error: unknown) => {
+          assert.ok(error instanceof Error && !(error instanceof StoreUnavailable), String(error));
+          assert.match(error.message, /postgres cannot keep a value/);
+          return true;
+        });
+      }
+      assert.equal((await commitOne(store, creation())).ok, true);
+    });
+
     it("says whether the server keeps the promise", async () => {
       const schema = freshSchema();
       const lax = new pg.Pool({ connectionString: dsn, max: 2, options: "-c synchronous_commit=off" });

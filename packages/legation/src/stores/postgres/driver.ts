@@ -44,6 +44,11 @@ export class PgCollision extends Error {
   override readonly name = "PgCollision";
 }
 
+/** A value that PostgreSQL cannot keep, such as a text with U+0000: no retry helps. */
+export class PgUnstorable extends Error {
+  override readonly name = "PgUnstorable";
+}
+
 /**
  * Makes what runs statements.
  *
@@ -117,7 +122,8 @@ export function quoteName(name: string): string {
  *   when an answer that is lost leaves open what was done.
  */
 export function translatePgError(error: unknown, doing: "connecting" | "working" | "committing"): Error {
-  if (error instanceof StoreUnavailable || error instanceof StoreCorrupt || error instanceof PgCollision) return error;
+  if (error instanceof StoreUnavailable || error instanceof StoreCorrupt) return error;
+  if (error instanceof PgCollision || error instanceof PgUnstorable) return error;
   if (!(error instanceof Error)) return new StoreUnavailable(`postgres failed: ${String(error)}`);
   if (error instanceof TypeError || error instanceof RangeError) return error;
   const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
@@ -134,6 +140,10 @@ export function translatePgError(error: unknown, doing: "connecting" | "working"
       return new PgCollision(text, { cause: error });
     case "23":
       return new PgCollision(text, { cause: error });
+    // The same again fails again, and what else is in the batch must not wait for it.
+    case "22":
+    case "54":
+      return new PgUnstorable(`postgres cannot keep a value (${code}: ${text})`, { cause: error });
     // The server answered, so what it was doing is undone; only a connection that ended in between leaves it open.
     case "08":
     case "57":
