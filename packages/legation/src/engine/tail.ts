@@ -4,6 +4,7 @@
  */
 import type { StreamResponse, TaskState } from "../model/gen/types.ts";
 import type { StreamEvent } from "../operations/service.ts";
+import type { Change } from "./projection.ts";
 import type { EventRow } from "./store.ts";
 
 /** An event as every subscriber of every binding shares it. */
@@ -12,18 +13,26 @@ export class TailEvent implements StreamEvent {
   readonly json: string;
   /** Set on a status. */
   readonly state: TaskState | undefined;
+  readonly #change: Change | undefined;
   #value: StreamResponse | undefined;
 
-  constructor(seq: number, json: string, state: TaskState | undefined) {
+  /** @param change what the event was made of, where that is at hand: a binding that is not JSON need not parse then */
+  constructor(seq: number, json: string, state: TaskState | undefined, change?: Change) {
     this.seq = seq;
     this.json = json;
     this.state = state;
+    this.#change = change;
   }
 
   get value(): StreamResponse {
-    this.#value ??= JSON.parse(this.json) as StreamResponse;
+    this.#value ??= appended(this.#change) ?? (JSON.parse(this.json) as StreamResponse);
     return this.#value;
   }
+}
+
+/** The event of a chunk. Only this is nobody else's: the projection takes over what other changes are made of. */
+function appended(change: Change | undefined): StreamResponse | undefined {
+  return change?.kind === "artifact" && change.update.append === true ? { artifactUpdate: change.update } : undefined;
 }
 
 /** The state that a status entry brings; undefined for other entries. */
@@ -70,9 +79,9 @@ export class Tail {
     }
   }
 
-  push(seq: number, json: string, state: TaskState | undefined): void {
+  push(seq: number, json: string, state: TaskState | undefined, change?: Change): void {
     if (this.#wakers.size === 0) return;
-    this.#events.push(new TailEvent(seq, json, state));
+    this.#events.push(new TailEvent(seq, json, state, change));
     this.#bytes += json.length;
     if (this.#bytes > 2 * this.#maxBytes) this.#trim();
   }

@@ -288,7 +288,7 @@ export class TaskLog {
       for (const event of append.events) {
         seq += 1;
         time = event.time;
-        if (event.json !== undefined) this.tail.push(seq, event.json, event.state);
+        if (event.json !== undefined) this.tail.push(seq, event.json, event.state, event.change);
       }
     }
     this.stored = { ...after, seq, time };
@@ -329,7 +329,7 @@ export class TaskLog {
   async #readAgain(): Promise<void> {
     const { seq: before } = this.stored;
     const row = await this.#host.store.task(this.id);
-    if (row === undefined) throw taskNotFound(this.id);
+    if (row?.owner !== this.identity.owner) throw taskNotFound(this.id);
     const hasArrived = this.#writers.isDoubtful && (await this.#hasArrived(row.key, before));
     if (!this.#created && !hasArrived) {
       throw new A2AError("INTERNAL", `there is a task ${this.id} already`, { metadata: { taskId: this.id } });
@@ -358,7 +358,7 @@ export class TaskLog {
     }
     const version = this.#version;
     const row = await this.#host.store.task(this.id, { snapshot: false });
-    if (row === undefined) return;
+    if (row?.owner !== this.identity.owner) throw taskNotFound(this.id);
     const entries = await readEntries(this.#host, this.#key, { afterSeq: this.stored.seq, untilSeq: row.seq });
     const changes = await this.#content.changesOf(this.identity, entries);
     const shown = await expandEntries(this.#host, this.identity, entries);
