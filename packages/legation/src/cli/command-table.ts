@@ -15,6 +15,7 @@ export const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["outbox list", async () => (await import("./commands/outbox-list.ts")).outboxList],
   ["outbox redrive", async () => (await import("./commands/outbox-redrive.ts")).outboxRedrive],
   ["outbox show", async () => (await import("./commands/outbox-show.ts")).outboxShow],
+  ["replay", async () => (await import("./commands/replay.ts")).replay],
   ["send", async () => (await import("./commands/send.ts")).send],
   ["serve", async () => (await import("./commands/serve.ts")).serveCommand],
   ["task authorize", async () => (await import("./commands/task-authorize.ts")).taskAuthorize],

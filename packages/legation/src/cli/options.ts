@@ -65,6 +65,7 @@ export type OptionName =
   | "host"
   | "store"
   | "sql"
+  | "check"
   | "reason"
   | "url"
   | "no-streaming"
@@ -131,6 +132,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   host: { value: "<address>", env: "LEGATION", fallback: "127.0.0.1" },
   store: { value: "<url>", env: "LEGATION", fallback: "memory:", secret: true },
   sql: {},
+  check: {},
   reason: { value: "<text>" },
   url: { value: "<url>", env: "LEGATION" },
   "no-streaming": {},

@@ -1,3 +1,15 @@
+import type { TaskState } from "../model/gen/types.ts";
+
+/** Which tasks are let go, with everything that belongs to them. */
+export interface RetentionRule {
+  /** Absent: of every tenant. */
+  readonly tenant?: string | undefined;
+  /** Terminal states; absent: all of them. */
+  readonly states?: readonly TaskState[] | undefined;
+  /** So long after the last status, in ms. */
+  readonly afterMs: number;
+}
+
 /** Names and defaults of the engine; every one can be set in the options of a host. Milliseconds and bytes. */
 export interface EngineSettings {
   /** How long a run is ours without renewal. Guards against two processes believing that they own a run. */
@@ -29,6 +41,8 @@ export interface EngineSettings {
   readonly snapshotBytes: number;
   /** Events kept in memory per live task for its readers. */
   readonly tailBytes: number;
+  /** Nothing is let go by default. A task whose webhooks have yet to be told stays. */
+  readonly retention: readonly RetentionRule[];
 }
 
 /** The values in force when nothing is said. */
@@ -48,4 +62,5 @@ export const ENGINE_DEFAULTS: EngineSettings = {
   blobBytes: 65_536,
   snapshotBytes: 65_536,
   tailBytes: 262_144,
+  retention: [],
 };

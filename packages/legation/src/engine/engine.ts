@@ -13,6 +13,7 @@ import type { EventStream } from "../operations/service.ts";
 import type { AgentRunner } from "./agent-runner.ts";
 import { Blobs } from "./blobs.ts";
 import { Cancels } from "./cancels.ts";
+import { Caretaker } from "./caretaker.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { ENGINE_DEFAULTS, type EngineSettings } from "./defaults.ts";
 import type { Draft } from "./draft.ts";
@@ -28,7 +29,8 @@ import { type Accepted, type Answer, type NewMessage, type NewTask, type Scope, 
 import type { DedupeKey, ListQuery, Store, TaskRow } from "./store.ts";
 import { toldOf } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
-import { failWith } from "./turn-entries.ts";
+import { draftUnhold, failWith } from "./turn-entries.ts";
+import { ERASED_OWNER } from "./upkeep.ts";
 import { newUuidV7 } from "./uuid.ts";
 
 export type { AgentRunner } from "./agent-runner.ts";
@@ -66,6 +68,9 @@ export interface TaskList {
 
 export interface TaskQuery extends TaskShape, Pick<ListQuery, "contextId" | "state" | "since" | "limit" | "after"> {}
 
+/** Tasks of an owner that is erased, in one transaction. */
+const ERASED_AT_ONCE = 100;
+
 export class Engine implements AsyncDisposable {
   readonly settings: EngineSettings;
   readonly clock: Clock;
@@ -78,6 +83,7 @@ export class Engine implements AsyncDisposable {
   readonly #scheduler: Scheduler;
   readonly #sends: Sends;
   readonly #cancels: Cancels;
+  readonly #caretaker: Caretaker;
   readonly #readers = new Readers();
   readonly #isDead: (holder: string) => boolean;
   #watch: Disposable | undefined;
@@ -132,6 +138,12 @@ export class Engine implements AsyncDisposable {
       withLog: (scope, taskId, use) => this.#logs.use(scope, taskId, use),
     });
     this.#cancels = new Cancels({ ...shared, agent });
+    this.#caretaker = new Caretaker({
+      ...shared,
+      agents: options.agents,
+      withLogOfRow: (row, use) => this.#logs.useRow(row, use),
+      kick: () => this.#scheduler.kick(),
+    });
   }
 
   /** Opens the store and begins to run what is due. */
@@ -144,11 +156,29 @@ export class Engine implements AsyncDisposable {
     });
     await this.#scheduler.start(this.#isDead);
     this.#push?.deliverer.start();
+    this.#caretaker.start();
+  }
+
+  /**
+   * Takes the data of an owner out of the store: their tasks are found by nobody any more, whatever runs of them loses
+   * its lease. The skeletons of the logs stay (seq, kind, time). It may be called again until nothing is left.
+   *
+   * @returns how many tasks it was
+   */
+  async eraseOwner(tenant: string, owner: string): Promise<number> {
+    let tasks = 0;
+    for (;;) {
+      const erased = await told(this.store.upkeep.erase(tenant, owner, ERASED_AT_ONCE));
+      if (erased.length === 0) return tasks;
+      tasks += erased.length;
+      this.#logs.refresh(erased);
+    }
   }
 
   /** Running turns get `graceMs`; then leases are released, readers are told UNAVAILABLE and the store is closed. */
   async stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     const graceMs = options.graceMs ?? this.settings.graceMs;
+    this.#caretaker.stop();
     await this.#scheduler.stop(graceMs);
     await this.#push?.deliverer.stop(graceMs);
     this.#readers.stop();
@@ -164,6 +194,7 @@ export class Engine implements AsyncDisposable {
 
   /** Forgets everything without a goodbye, as a crash would; the store stays open. For tests. */
   abandon(): void {
+    this.#caretaker.stop();
     this.#scheduler.abandon();
     this.#push?.deliverer.abandon();
     this.#readers.stop();
@@ -300,10 +331,10 @@ export class Engine implements AsyncDisposable {
         if (draft.view.held === null) {
           throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} is not held`, { metadata: { taskId } });
         }
-        draft.journal("held", {});
         const { run } = draft.view;
+        draft.run({ heldBy: undefined });
         if (restart) draft.run({ open: false, wait: null, mailbox: [run.message, ...run.mailbox] });
-        draft.set({ held: null, due: draft.time, attempts: 0 });
+        draftUnhold(draft);
       });
     });
     this.#scheduler.kick();
@@ -315,7 +346,7 @@ export class Engine implements AsyncDisposable {
 
   async #withAny<T>(taskId: string, use: (log: TaskLog) => Promise<T>): Promise<T> {
     const row = await told(this.store.task(taskId));
-    if (row === undefined) throw taskNotFound(taskId);
+    if (row === undefined || row.owner === ERASED_OWNER) throw taskNotFound(taskId);
     return this.#use(row, taskId, use);
   }
 

@@ -21,7 +21,7 @@ import type { Replay } from "./replay.ts";
 import { RunHeld } from "./replay.ts";
 import type { TaskLog } from "./task-log.ts";
 import type { Ending, Utterance } from "./turn.ts";
-import { draftTurn, dueOfWait, outOfTime } from "./turn-entries.ts";
+import { draftHold, draftTurn, dueOfWait, outOfTime } from "./turn-entries.ts";
 
 /** What a frame tells its scheduler. */
 export interface FrameHost {
@@ -222,12 +222,8 @@ export class Frame {
   /** A person or another version has to decide: the run stops, the state of the task stays. Never resolves. */
   async hold(reason: unknown): Promise<never> {
     if (this.isOver || this.#isEnding) return NEVER;
-    const text = reason instanceof Error ? reason.message : String(reason);
-    this.#host.report("warn", "run.held", this, { reason: text });
-    await this.#appendEnd((draft) => {
-      draft.journal("held", { reason: text });
-      draft.set({ held: text, holder: null, leaseUntil: 0, due: null });
-    });
+    this.#host.report("warn", "run.held", this, { reason: reason instanceof Error ? reason.message : String(reason) });
+    await this.#appendEnd((draft) => draftHold(draft, reason, this.agentVersion));
     this.#controller?.abort(reason);
     this.#close();
     this.#host.over(this, false);

@@ -81,6 +81,8 @@ export interface RunState {
   readonly wait: Wait | null;
   /** Seq of a cancel request that is not answered; 0 when there is none. */
   readonly cancel: number;
+  /** While the run is held because code did not fit its journal: the versions that tried. */
+  readonly heldBy?: readonly string[] | undefined;
 }
 
 /** The run of a task that was just created. */

@@ -16,6 +16,9 @@ export class RunHeld extends Error {
   override readonly name = "RunHeld";
 }
 
+/** The code does not fit: another version may. */
+export class JournalMismatch extends RunHeld {}
+
 /** A recorded decision, and where it stands in the log. */
 export type Recorded = Decision & { readonly seq: number };
 
@@ -71,7 +74,7 @@ export class Replay {
     const ordinal = this.#ordinal;
     const known = this.#at(ordinal);
     if (known !== undefined && (known.kind !== kind || known.name !== name || known.occurrence !== occurrence)) {
-      throw new RunHeld(
+      throw new JournalMismatch(
         `the journal has ${known.kind} "${known.name}" as decision ${ordinal} of this turn, the handler asks for ${kind} "${name}"`,
       );
     }
@@ -129,7 +132,7 @@ export class Replay {
   finish(): void {
     const left = this.#decisions[this.#next] ?? this.#openedBeyond();
     if (left !== undefined) {
-      throw new RunHeld(`the journal goes on with ${left.kind} "${left.name}", the handler has ended`);
+      throw new JournalMismatch(`the journal goes on with ${left.kind} "${left.name}", the handler has ended`);
     }
   }
 

@@ -2,6 +2,7 @@
 import type { Message } from "../model/gen/types.ts";
 import type { Draft } from "./draft.ts";
 import type { Wait } from "./journal.ts";
+import { JournalMismatch } from "./replay.ts";
 
 /** Begins the next turn: it takes the oldest message that nobody took. */
 export function draftTurn(draft: Draft, agentVersion: string, message: Message | undefined): void {
@@ -9,6 +10,7 @@ export function draftTurn(draft: Draft, agentVersion: string, message: Message |
   const [taken, ...rest] = mailbox;
   draft.journal("turn", { turn: turn + 1, message: taken ?? 0, agentVersion });
   draft.run({ turn: turn + 1, turnSeq: draft.view.seq, message: taken ?? 0, open: true, mailbox: rest, wait: null });
+  if (draft.view.run.heldBy !== undefined) draft.run({ heldBy: undefined });
   draft.status("TASK_STATE_WORKING", message);
   draft.set({ agentVersion });
 }
@@ -20,6 +22,20 @@ export function draftAfresh(draft: Draft, agentVersion: string, received: readon
   draft.run({ turnSeq: draft.view.seq, mailbox: [...received, ...mailbox].sort((a, b) => a - b) });
   draft.status("TASK_STATE_WORKING", undefined);
   draft.set({ agentVersion });
+}
+
+/** The run stops where it is, and its state stays. */
+export function draftHold(draft: Draft, reason: unknown, agentVersion: string): void {
+  const text = reason instanceof Error ? reason.message : String(reason);
+  draft.journal("held", { reason: text });
+  if (reason instanceof JournalMismatch) draft.run({ heldBy: [...(draft.view.run.heldBy ?? []), agentVersion] });
+  draft.set({ held: text, holder: null, leaseUntil: 0, due: null });
+}
+
+/** The run may go on. */
+export function draftUnhold(draft: Draft): void {
+  draft.journal("held", {});
+  draft.set({ held: null, due: draft.time, attempts: 0 });
 }
 
 /** FAILED with a text; for runs that have no frame. */

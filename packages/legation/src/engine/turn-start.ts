@@ -15,7 +15,7 @@ import { Replay, RunHeld } from "./replay.ts";
 import type { EventRow } from "./store.ts";
 import type { TaskLog } from "./task-log.ts";
 import { Ending, type Incoming } from "./turn.ts";
-import { draftAfresh, draftTurn, failWith, outOfTime } from "./turn-entries.ts";
+import { draftAfresh, draftHold, draftTurn, failWith, outOfTime } from "./turn-entries.ts";
 import { turnOfFrame } from "./turn-of-frame.ts";
 
 export interface TurnStartHost {
@@ -145,15 +145,9 @@ export class TurnStart {
     return { frame, run: () => this.#run(frame, agent, incoming) };
   }
 
-  async #hold({ log, epoch }: Start, reason: RunHeld): Promise<void> {
+  async #hold({ log, agent, epoch }: Start, reason: RunHeld): Promise<void> {
     this.#host.log("warn", "run.held", { taskId: log.id, reason: reason.message });
-    await log.append(
-      (draft) => {
-        draft.journal("held", { reason: reason.message });
-        draft.set({ held: reason.message, holder: null, leaseUntil: 0, due: null });
-      },
-      { epoch },
-    );
+    await log.append((draft) => draftHold(draft, reason, agent.version), { epoch });
   }
 }
 

@@ -25,6 +25,7 @@ describe("surface", () => {
       "demo-server",
       "explain",
       "help",
+      "replay",
       "send",
       "serve",
       "task authorize",

@@ -93,7 +93,6 @@ describe("held", () => {
       assert.ok((await world.store.task(id))?.held);
       await world.crash(newer);
       const fitting = await world.start(original, { version: "1.1" });
-      await fitting.engine.retry(id);
       await world.clock.advance(1_000);
       const task = await taskOf(fitting, id);
       assert.ok(task.history?.some((message) => message.parts[0]?.text === "yes"));

@@ -1,8 +1,5 @@
-import path from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Agent } from "../../server/agent.ts";
-import { CliError, usageError } from "../cli-error.ts";
-import type { Command, CommandContext } from "../command.ts";
+import type { Command } from "../command.ts";
+import { loadAgents } from "../load-agents.ts";
 import { runHost, SERVER_OPTIONS } from "../run-host.ts";
 
 /** `legation serve`: the agents that a module exports, under any name. */
@@ -16,31 +13,3 @@ export const serveCommand: Command = {
     await runHost(context, agents, { store: context.settings.text("store") ?? "memory:" });
   },
 };
-
-async function loadAgents(file: string, { io, messages }: CommandContext): Promise<readonly Agent[]> {
-  let exported: Record<string, unknown>;
-  try {
-    exported = (await import(pathToFileURL(path.resolve(io.cwd, file)).href)) as Record<string, unknown>;
-  } catch (cause) {
-    const isMissing = (cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND";
-    const message = messages.cannotLoad(file, cause instanceof Error ? cause.message : String(cause));
-    throw isMissing
-      ? usageError(message)
-      : new CliError("LEGATION_ERR_MODULE", message, { hint: messages.useDebug, cause });
-  }
-  const agents = new Set(Object.values(exported).flat().filter(isAgent));
-  if (agents.size === 0) throw usageError(messages.noAgentIn(file, Object.keys(exported).join(", ")));
-  return [...agents];
-}
-
-/** By its shape: the module may have another copy of the package. */
-function isAgent(value: unknown): value is Agent {
-  if (typeof value !== "object" || value === null) return false;
-  const { name, version, fetch, options } = value as Partial<Agent>;
-  return (
-    typeof name === "string" &&
-    typeof version === "string" &&
-    typeof fetch === "function" &&
-    typeof options === "object"
-  );
-}

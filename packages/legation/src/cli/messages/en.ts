@@ -82,6 +82,9 @@ export interface Messages {
   readonly needsUpgrade: string;
   readonly checkStore: string;
   readonly endedByOperator: string;
+  readonly replayOnlyChecks: string;
+  doesNotFit(tasks: number): string;
+  readonly howToFit: string;
   // Help.
   readonly tagline: string;
   readonly usage: string;
@@ -177,6 +180,9 @@ export const en: Messages = {
   noDatabase: "memory: has no database",
   nameStore: "name one with --store sqlite:<path> or --store postgres://<user>@<host>/<database>, or LEGATION_STORE",
   needsUpgrade: "the schema is not up to date: the next start of a server upgrades it, or run db upgrade",
+  replayOnlyChecks: "replay only checks: say --check",
+  doesNotFit: (tasks) => `the code does not fit the journals of ${tasks} tasks, which would be held`,
+  howToFit: "branch with task.patched(id) where the new code differs, or keep a process of the old version",
   endedByOperator: "the operator ended this task",
   checkStore: "legation db status --store <url> looks at the database alone",
   tagline: "Agent2Agent (A2A) 1.0 on the command line",
@@ -203,6 +209,7 @@ export const en: Messages = {
     "outbox list": "List the webhooks of all tasks, and what is still to be delivered",
     "outbox redrive": "Try the webhooks of a task again, from where they stopped",
     "outbox show": "Show the webhooks of a task",
+    replay: "Check whether the agents of a module fit the journals of the tasks that wait in a store",
     send: "Send a message, to begin or to go on, and wait for the outcome",
     serve: "Serve the agents that a module exports",
     "task authorize": "Grant what a task in AUTH_REQUIRED asks for",
@@ -265,6 +272,7 @@ export const en: Messages = {
     port: "Port; 0 takes a free one",
     host: "Address to listen on",
     store: "Where tasks are kept: memory:, sqlite:<path> or postgres://<user>@<host>/<database>",
+    check: "Report, and write nothing",
     sql: "Print the statements and run nothing",
     reason: "What the caller of the task is told",
     url: "Public URL for the card",

@@ -1,0 +1,5 @@
+/** What `legation replay --check` and `legation serve` are given. */
+import type { Agent } from "../../src/server/agent.ts";
+import { createDeployAgent } from "./deploy-agents.ts";
+
+export const deploy: Agent = createDeployAgent("2");
