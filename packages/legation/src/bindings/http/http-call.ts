@@ -35,7 +35,7 @@ export function httpCall(request: HttpRequest, version: string, principal: Princ
 
 /** The seq that an SSE id names; undefined for an id that is not one of ours. */
 export function parseEventId(text: string | undefined): number | undefined {
-  if (text === undefined || text.length > 15 || !/^\d+$/.test(text)) return undefined;
+  if (text === undefined || text.length > 15 || !/^[1-9]\d*$/.test(text)) return undefined;
   return Number(text);
 }
 
