@@ -1,5 +1,5 @@
 /** Agents for the guarantee tests, in a process of their own: `guarantee-server.ts <agent> <store> <port> <log file>`. */
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serve } from "../../src/hosts/node/serve.ts";
 import { createAgent } from "../../src/server/agent.ts";
@@ -12,11 +12,12 @@ function note(line: string): void {
 }
 
 const handlers: Readonly<Record<string, Pick<AgentOptions, "onTask">>> = {
-  /** Notes when each handler begins and ends. */
+  /** Notes when each handler begins and ends; none ends before the test has put the file `<log file>.go` there. */
   turns: {
     onTask: async (_task, message) => {
       note(`begin ${message.text}`);
-      await sleep(150);
+      while (!existsSync(`${logFile}.go`)) await sleep(10);
+      await sleep(20);
       note(`end ${message.text}`);
     },
   },

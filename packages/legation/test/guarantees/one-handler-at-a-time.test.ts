@@ -1,6 +1,6 @@
 /** A message to a task at work is handled after, and never by two handlers at once. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { it } from "node:test";
 import { connect } from "../../src/client/connect.ts";
@@ -22,6 +22,7 @@ for (const store of ["memory:", "sqlite:./turns.db"]) {
       replies.map((reply) => reply.kind === "task" && reply.id),
       [first.id, first.id],
     );
+    writeFileSync(`${log}.go`, "");
     const done = await first.wait();
     assert.equal(done.state, "COMPLETED");
     const lines = readFileSync(log, "utf8").trim().split("\n");
