@@ -151,7 +151,8 @@ function write(
   stream?.[Symbol.asyncIterator]()
     .return?.()
     .catch(() => undefined);
-  writePlain(response, answer, closing);
+  // Whoever still sends what is not read any more must not send the next request behind it.
+  writePlain(response, answer, closing || !message.complete);
   return undefined;
 }
 
