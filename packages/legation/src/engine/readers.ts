@@ -27,7 +27,7 @@ export interface Subscription {
 }
 
 /** How much a reader that fell behind reads at once: what a stalled connection holds in memory. */
-const PAGE_BYTES = 262_144;
+const PAGE_BYTES = 65_536;
 
 /** All readers of a process; they end together when it stops. */
 export class Readers {
@@ -41,6 +41,8 @@ export class Readers {
     const { signal } = subscription;
     const reader = new Reader(log, subscription, () => {
       this.#readers.delete(reader);
+      // It would keep the whole log alive until the stream is collected.
+      this.#dropped.unregister(reader);
       signal?.removeEventListener("abort", abort);
     });
     const abort = (): void => reader.leave();
@@ -52,7 +54,7 @@ export class Readers {
     }
     if (this.#isStopped) reader.stop();
     const stream = streamOf(reader);
-    this.#dropped.register(stream, reader);
+    this.#dropped.register(stream, reader, reader);
     return stream;
   }
 
@@ -126,6 +128,8 @@ class Reader {
   /** Reads the Task that the stream begins with. From its seq on nothing is missed. */
   async begin(): Promise<void> {
     const { lastEventId, afterSeq, historyLength } = this.#subscription;
+    // The subscriber may know more than this process, which was paused or has a commit on its way: others wrote.
+    if (lastEventId !== undefined && lastEventId > this.#log.seq) await this.#log.refresh();
     if (lastEventId !== undefined && lastEventId > 0 && lastEventId <= this.#log.seq) {
       // Bare, so that no append is applied twice.
       this.#first = await this.#asOf(lastEventId, ({ id, contextId, status, metadata }) =>

@@ -41,6 +41,9 @@ export function stateOf(row: EventRow): TaskState | undefined {
   return (JSON.parse(row.payload) as StreamResponse).statusUpdate?.status.state;
 }
 
+/** How much a reader is given at once. */
+const SLICE_BYTES = 65_536;
+
 export class Tail {
   #events: TailEvent[] = [];
   #bytes = 0;
@@ -131,7 +134,11 @@ export class Tail {
     if (this.#slice?.after === seq && this.#slice.length === events.length) return this.#slice.events;
     let from = events.length - 1;
     while (from > 0 && (events[from - 1] as TailEvent).seq > seq) from -= 1;
-    const slice = events.slice(from);
+    // What is handed out is on its way to a connection that may never take it: it must not be all that is kept here.
+    let to = from;
+    for (let bytes = 0; to < events.length && bytes < SLICE_BYTES; to += 1)
+      bytes += (events[to] as TailEvent).json.length;
+    const slice = events.slice(from, to);
     this.#slice = { after: seq, length: events.length, events: slice };
     return slice;
   }

@@ -81,6 +81,17 @@ const AGENTS: Readonly<Record<string, (effects: Effects, settings: ReplicaSettin
       return "done";
     },
   }),
+  /** Says much: `flood <chunks> <bytes> <ms before>`, as fast as it is taken. */
+  flood: () => ({
+    onTask: async (task, message) => {
+      const [count = 10, bytes = 100, waitMs = 500] = numbers(message.text);
+      await task.sleep(waitMs);
+      for (let index = 0; index < count; index++) {
+        await task.artifact("out.txt", { text: chunkText(index, bytes), append: index > 0 || undefined });
+      }
+      return "done";
+    },
+  }),
   /** Asks one question and counts what it does with the answer. */
   asker: (effects) => ({
     onTask: async (task) => {

@@ -9,6 +9,7 @@ import { createFaultStore, type Fault } from "./fault-store.ts";
 import type { ReplicaSettings } from "./replica.ts";
 import { createReplicaAgent } from "./replica-agents.ts";
 
+const MIB = 1_048_576;
 const settings = JSON.parse(process.argv[2] ?? "{}") as ReplicaSettings;
 const { store, arm } = createFaultStore(await openStore(settings.store));
 const agent = createReplicaAgent(settings, createEffects(settings.effects));
@@ -20,13 +21,22 @@ const host = await serve(agent, {
   log: settings.log === true ? undefined : false,
 });
 
-process.on("message", (message: { readonly arm?: Fault; readonly stop?: { readonly graceMs: number } }) => {
-  if (message.arm !== undefined) {
-    arm(message.arm);
-    process.send?.({ armed: true });
-  }
-  if (message.stop !== undefined) void host.close(message.stop).then(() => process.disconnect());
-});
+process.on(
+  "message",
+  (message: { readonly arm?: Fault; readonly measure?: true; readonly stop?: { readonly graceMs: number } }) => {
+    if (message.arm !== undefined) {
+      arm(message.arm);
+      process.send?.({ armed: true });
+    }
+    if (message.measure === true) {
+      // What is held, without what only waits to be collected.
+      globalThis.gc?.();
+      const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage();
+      process.send?.({ heldMb: (heapUsed + external + arrayBuffers) / MIB, rssMb: rss / MIB });
+    }
+    if (message.stop !== undefined) void host.close(message.stop).then(() => process.disconnect());
+  },
+);
 // The test that started it is gone, or has seen it stop.
 process.on("disconnect", () => process.exit());
 process.send?.({ url: host.url });

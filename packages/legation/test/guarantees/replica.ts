@@ -32,6 +32,8 @@ export interface Replica {
   readonly gone: Promise<string | number>;
   readonly stderr: () => string;
   arm(fault: Fault): Promise<void>;
+  /** What it holds in memory once everything is collected that can be, and its RSS. */
+  measure(): Promise<{ readonly heldMb: number; readonly rssMb: number }>;
   /** `kill -9`. */
   kill(): Promise<void>;
   /** A graceful stop. */
@@ -54,7 +56,7 @@ export function endingWith(after: (clean: () => Promise<void>) => void): Cleanup
 /** Starts a replica and waits until it serves; it ends with the test at the latest. */
 export async function startReplica(t: Cleanup, settings: ReplicaSettings): Promise<Replica> {
   const child = fork(SERVER, [JSON.stringify(settings)], {
-    execArgv: [...NODE_FLAGS],
+    execArgv: [...NODE_FLAGS, "--expose-gc"],
     stdio: ["ignore", "inherit", "pipe", "ipc"],
   });
   let stderr = "";
@@ -80,6 +82,11 @@ export async function startReplica(t: Cleanup, settings: ReplicaSettings): Promi
       const armed = once(child, "message");
       child.send({ arm: fault });
       await armed;
+    },
+    async measure() {
+      const measured = once(child, "message") as Promise<[{ readonly heldMb: number; readonly rssMb: number }]>;
+      child.send({ measure: true });
+      return (await measured)[0];
     },
     async kill() {
       child.kill("SIGKILL");
