@@ -9,6 +9,7 @@ import { isInstalled, LANGUAGES } from "./peer-build.ts";
 import { judge, OUR_BINDINGS, pairingsOf, runPair } from "./run-pair.ts";
 import { type Binding, SCENARIOS } from "./scenario.ts";
 import { UNAVAILABLE_PEERS } from "./unavailable-peers.ts";
+import { webhookRows } from "./webhook-rows.ts";
 
 const PAGE = new URL("../../../../docs/interop.md", import.meta.url);
 const MANIFEST = new URL("../../package.json", import.meta.url);
@@ -63,6 +64,12 @@ const installed = paired.filter(isInstalled);
 const peers = [JS, JS_OLD, ...installed.map((language) => FOREIGN[language])];
 const rows: string[] = [];
 for (const peer of peers) rows.push(...(await rowsOf(peer)));
+const webhooks = webhookRows();
+for (const { peer, what, passed } of webhooks) {
+  if (passed) continue;
+  isRed = true;
+  failures.push(`${peer}, webhooks: ${what}`);
+}
 const { version } = JSON.parse(readFileSync(MANIFEST, "utf8"));
 const absent = paired
   .filter((language) => !installed.includes(language))
@@ -98,6 +105,12 @@ ${rows.join("\n")}
 Not in the matrix:
 
 ${[...absent, ...UNAVAILABLE_PEERS].map(({ name, why }) => `- ${name}: ${why}.`).join("\n")}
+
+## Webhooks
+
+| peer | what | |
+| --- | --- | --- |
+${webhooks.map(({ peer, what, passed }) => `| ${peer} | ${what} | ${passed ? "pass" : "**fail**"} |`).join("\n")}
 
 ## Scenarios
 
