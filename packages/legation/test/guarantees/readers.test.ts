@@ -93,7 +93,7 @@ describe("readers", () => {
     }
     const idsOf = (text: string): string => [...text.matchAll(/^id: ?(\d+)$/gm)].map(([, id]) => id).join(" ");
     const expected = idsOf(texts[0] ?? "");
-    assert.equal(expected.split(" ").length, 43);
+    assert.equal(expected.split(" ").length, 42);
     assert.deepEqual(new Set(texts.map(idsOf)), new Set([expected]));
     await replica.kill();
     await Promise.all(ends);
