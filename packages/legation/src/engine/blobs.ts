@@ -30,6 +30,7 @@ interface StoredPart {
 
 /** As it stands in stored JSON; elsewhere it may only be a key of somebody's data. */
 const MARKER = '"$blob":';
+const REFERENCED_BYTES = /"\$blob":\{[^}]*"bytes":(\d+)/g;
 type Arm = "text" | "raw" | "data";
 
 export class Blobs {
@@ -73,6 +74,14 @@ export class Blobs {
   /** True when stored JSON may hold references. */
   hasReferences(json: string): boolean {
     return json.includes(MARKER);
+  }
+
+  /** Bytes of the parts that stored JSON refers to. */
+  bytesIn(json: string): number {
+    if (!this.hasReferences(json)) return 0;
+    let sum = 0;
+    for (const [, bytes] of json.matchAll(REFERENCED_BYTES)) sum += Number(bytes);
+    return sum;
   }
 
   /** A row with its content in place. */

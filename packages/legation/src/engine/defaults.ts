@@ -41,6 +41,10 @@ export interface EngineSettings {
   readonly snapshotBytes: number;
   /** Events kept in memory per live task for its readers. */
   readonly tailBytes: number;
+  /** Bytes of history, artifacts and large parts together that a task may hold; 0 is off. Then it is FAILED. */
+  readonly maxTaskBytes: number;
+  /** Tasks of one tenant that have not ended, roughly where there are several replicas; 0 is off. More are refused. */
+  readonly maxOpenTasks: number;
   /** Nothing is let go by default. A task whose webhooks have yet to be told stays. */
   readonly retention: readonly RetentionRule[];
 }
@@ -62,5 +66,7 @@ export const ENGINE_DEFAULTS: EngineSettings = {
   blobBytes: 65_536,
   snapshotBytes: 65_536,
   tailBytes: 262_144,
+  maxTaskBytes: 0,
+  maxOpenTasks: 0,
   retention: [],
 };

@@ -23,6 +23,7 @@ import { Pump } from "./pump.ts";
 import { createPush, type Push } from "./push.ts";
 import type { Hooks } from "./push-hooks.ts";
 import type { PushOptions } from "./push-options.ts";
+import { Quotas } from "./quotas.ts";
 import { Readers, type Subscription } from "./readers.ts";
 import { Scheduler } from "./scheduler.ts";
 import { type Accepted, type Answer, type NewMessage, type NewTask, type Scope, Sends } from "./sends.ts";
@@ -133,6 +134,7 @@ export class Engine implements AsyncDisposable {
       ...shared,
       hooks: this.hooks,
       pump: this.#pump,
+      quotas: new Quotas(shared),
       scheduler: this.#scheduler,
       newLog: (identity) => this.#logs.create(identity),
       withLog: (scope, taskId, use) => this.#logs.use(scope, taskId, use),

@@ -17,6 +17,7 @@ import type { EngineSettings } from "./defaults.ts";
 import { type Append, type AppendOptions, type Draft, LeaseLost } from "./draft.ts";
 import type { ArtifactWrite, Emissions } from "./emissions.ts";
 import type { Wait } from "./journal.ts";
+import { overQuota } from "./quotas.ts";
 import type { Replay } from "./replay.ts";
 import { RunHeld } from "./replay.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -140,6 +141,8 @@ export class Frame {
   /** Appends under the lease without waiting for the commit; undefined when the run is not ours any more. */
   emit(decide: (draft: Draft) => void, options: AppendOptions = {}): Append | undefined {
     if (this.isOver) return undefined;
+    const over = overQuota(this.log, this.settings);
+    if (over !== undefined) throw new A2AError("INVALID_AGENT_RESPONSE", over, { metadata: { taskId: this.log.id } });
     this.#activity = this.now();
     try {
       return this.log.emit((draft) => this.#guarded(draft, decide), { ...options, epoch: this.epoch });

@@ -93,6 +93,8 @@ export class LogContent {
   #isLarge = false;
   #bytesSinceSnapshot = 0;
   #snapshotSize = 0;
+  /** Of the large parts: what stands in the log of them are references. */
+  #blobBytes = 0;
   #json: { readonly seq: number; readonly text: string } | undefined;
 
   constructor(source: LogSource) {
@@ -114,8 +116,16 @@ export class LogContent {
     if (content.#isLarge && content.#projection !== undefined) await blobs.expand(row, content.#projection.task);
     content.#bytesSinceSnapshot = entries.reduce((sum, entry) => sum + entry.payload.length, 0);
     content.#snapshotSize = row.snapshot?.length ?? 0;
+    for (const text of [row.snapshot ?? "", ...entries.map(({ payload }) => payload)]) {
+      content.#blobBytes += blobs.bytesIn(text);
+    }
     content.seq = row.seq;
     return { content, entries };
+  }
+
+  /** What the task holds, about. */
+  get bytes(): number {
+    return this.#snapshotSize + this.#bytesSinceSnapshot + this.#blobBytes;
   }
 
   /** Notes that a part of what comes is kept as a blob. */
@@ -128,6 +138,7 @@ export class LogContent {
     for (const event of events) {
       this.seq += 1;
       this.#bytesSinceSnapshot += event.payload.length;
+      if (this.#isLarge) this.#blobBytes += this.#source.blobs.bytesIn(event.payload);
       const { change } = event;
       if (change?.kind === "created") this.#projection ??= { task: change.task, since: 0 };
       else if (change !== undefined && this.#projection !== undefined) applyChange(this.#projection, ownOf(change));

@@ -12,6 +12,7 @@ import { type Draft, DuplicateRequest, isoTime } from "./draft.ts";
 import type { Pump } from "./pump.ts";
 import type { NewHook } from "./push-hook.ts";
 import type { Hooks, InlineHook } from "./push-hooks.ts";
+import type { Quotas } from "./quotas.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { BlobWrite, DedupeKey, DedupeRow, Store } from "./store.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -76,6 +77,7 @@ export interface SendsHost {
   readonly clock: Clock;
   readonly blobs: Blobs;
   readonly pump: Pump;
+  readonly quotas: Quotas;
   readonly scheduler: Scheduler;
   /** The webhooks; undefined where none are delivered. */
   readonly hooks: Hooks | undefined;
@@ -103,6 +105,12 @@ export class Sends {
   /** A new task, claimed by this process in the same transaction when it has room. */
   async createTask(input: NewTask): Promise<Accepted> {
     const { scope, contextId, incoming } = input;
+    if (this.#host.settings.maxOpenTasks > 0) {
+      // What was accepted before takes no more room.
+      const before = input.dedupe === undefined ? undefined : await this.#host.store.dedupe(input.dedupe);
+      if (before?.taskId) return this.#acceptedBefore(scope, before, input.hook);
+      await this.#host.quotas.takeTask(scope.tenant);
+    }
     const id = input.taskId ?? this.#host.newId();
     const createdAt = this.#host.clock.now();
     const { blobs, entry, stored } = await this.#prepare(scope, incoming, contextId, id);
@@ -160,6 +168,7 @@ export class Sends {
       let claimed = false;
       const decide = (draft: Draft): void => {
         refuseMessage(draft, input.whileWorking ?? "queue");
+        this.#host.quotas.requireRoom(log);
         draft.message(entry, stored);
         claimed = wakes(draft) && this.#host.scheduler.draftClaim(draft);
       };

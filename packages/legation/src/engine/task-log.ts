@@ -178,10 +178,10 @@ export class TaskLog {
     if (appends.length === 0) return undefined;
     const events: PendingEvent[] =
       appends.length === 1 ? (appends[0] as Append).events : appends.flatMap((append) => append.events);
-    this.#content.fold(events);
     const after = appends.findLast((append) => append.after !== undefined)?.after;
     const blobs = appends.flatMap((append) => append.options.blobs ?? []);
     if (blobs.length > 0) this.#content.enlarge();
+    this.#content.fold(events);
     return {
       create: this.#created ? undefined : this.identity,
       key: this.#key,

@@ -31,6 +31,8 @@ export interface EndedQuery {
 export interface UpkeepStore<Row> {
   /** By key, without snapshots. */
   unfinished(query: UnfinishedQuery): Promise<readonly Row[]>;
+  /** How many tasks of a tenant have not ended. */
+  openTasks(tenant: string): Promise<number>;
   /** Keys of tasks that may go; none whose webhooks have yet to be told. */
   ended(query: EndedQuery): Promise<readonly number[]>;
   /** Removes tasks with everything that belongs to them alone. Large parts stay until their owner is erased. */

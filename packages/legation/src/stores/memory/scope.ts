@@ -12,6 +12,11 @@ export class Scopes {
     return this.#lanes.values();
   }
 
+  /** All scopes. */
+  all(): Iterable<Scope> {
+    return this.#scopes.values();
+  }
+
   /** Gives the scope, undefined when nothing was ever stored in it. */
   find(tenant: string, owner: string, agent: string): Scope | undefined {
     return this.#scopes.get(joinKey(tenant, owner, agent));

@@ -41,6 +41,14 @@ export function createMemoryUpkeep(host: MemoryUpkeepHost): UpkeepStore<TaskRow>
         (held ? task.held !== null : !isTerminal(task.state));
       return find(isWanted, limit).map((task) => ({ ...viewTask(task), snapshot: null, snapshotSeq: 0 }));
     },
+    async openTasks(tenant: string): Promise<number> {
+      let open = 0;
+      for (const scope of host.scopes.all()) {
+        if (scope.lane.tenant !== tenant || scope.owner === ERASED_OWNER) continue;
+        for (const [state, { size }] of scope.byState) if (!isTerminal(state)) open += size;
+      }
+      return open;
+    },
     async ended({ tenant, states, before, limit }: EndedQuery): Promise<readonly number[]> {
       const isOld = (task: StoredTask): boolean =>
         (tenant === undefined || task.scope.lane.tenant === tenant) &&

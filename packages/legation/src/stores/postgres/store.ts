@@ -118,6 +118,7 @@ class PgStore implements PostgresStore {
   };
   readonly upkeep: UpkeepStore<TaskRow> = {
     unfinished: (query) => this.#attempt(({ upkeep }) => upkeep.unfinished(query)),
+    openTasks: (tenant) => this.#attempt(({ upkeep }) => upkeep.openTasks(tenant)),
     ended: (query) => this.#attempt(({ upkeep }) => upkeep.ended(query)),
     remove: (keys) => this.#attempt(({ upkeep }) => upkeep.remove(keys)),
     erase: (tenant, owner, limit) => this.#attempt(({ upkeep }) => upkeep.erase(tenant, owner, limit)),

@@ -41,6 +41,14 @@ export class PgUpkeep implements UpkeepStore<TaskRow> {
     return (await run(pool, text, [afterKey, [...agents], limit])).rows.map(read);
   }
 
+  async openTasks(tenant: string): Promise<number> {
+    const { pool, run, schema } = this.#settings;
+    const text =
+      `SELECT coalesce(sum(o.n), 0) FROM ${schema}.lanes l JOIN ${schema}.scopes c ON c.lane = l.id ` +
+      `JOIN ${schema}.counts o ON o.scope = c.id WHERE l.tenant = $1 AND c.owner <> $2 AND o.state IN (1, 2, 6, 8)`;
+    return Number((await run(pool, text, [tenant, ERASED_OWNER])).rows[0]?.[0] ?? 0);
+  }
+
   async ended({ tenant, states, before, limit }: EndedQuery): Promise<readonly number[]> {
     const { pool, run, schema } = this.#settings;
     const text =

@@ -70,6 +70,7 @@ class SqliteStore implements Store {
   };
   readonly upkeep: UpkeepStore<TaskRow> = {
     unfinished: (query) => this.#read((reader) => reader.upkeep.unfinished(query)),
+    openTasks: (tenant) => this.#read((reader) => reader.upkeep.openTasks(tenant)),
     ended: (query) => this.#read((reader) => reader.upkeep.ended(query)),
     remove: (keys) => this.#write((writing) => writing.call("removeTasks", keys)),
     erase: (tenant, owner, limit) => this.#write((writing) => writing.call("eraseOwner", tenant, owner, limit)),

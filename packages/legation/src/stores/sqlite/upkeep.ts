@@ -15,6 +15,7 @@ const BLOB_ROW_BITS = 20;
 export interface UpkeepReader {
   unfinished(query: UnfinishedQuery): readonly TaskRow[];
   ended(query: EndedQuery): readonly number[];
+  openTasks(tenant: string): number;
 }
 
 /** What is written for it; only inside a transaction. */
@@ -35,6 +36,10 @@ export function createUpkeepReader(db: DatabaseSync): UpkeepReader {
       "WHERE (?1 IS NULL OR l.tenant = ?1) AND t.state IN (SELECT value FROM json_each(?2)) AND t.status_time < ?3 " +
       "AND NOT EXISTS (SELECT 1 FROM hooks h WHERE h.task = t.key AND h.dead = 0 AND h.cursor < t.seq) LIMIT ?4",
   );
+  const counted = db.prepare(
+    "SELECT sum(o.n) AS n FROM lanes l JOIN scopes c ON c.lane = l.id JOIN counts o ON o.scope = c.id " +
+      "WHERE l.tenant = ? AND c.owner <> ? AND o.state IN (1, 2, 6, 8)",
+  );
   return {
     unfinished: ({ agents, held: onlyHeld, afterKey, limit }) => {
       const found = (onlyHeld ? held : open).all(JSON.stringify(agents), afterKey, limit) as unknown;
@@ -42,6 +47,7 @@ export function createUpkeepReader(db: DatabaseSync): UpkeepReader {
         mapTaskRow(values, scopes.names(Number(values[2]))),
       );
     },
+    openTasks: (tenant) => Number(counted.get(tenant, ERASED_OWNER)?.["n"] ?? 0),
     ended: ({ tenant, states, before, limit }) => {
       const codes = JSON.stringify(states.map((state) => STATE_CODES[state]));
       return old.all(tenant ?? null, codes, before, limit).map((row) => Number(row["key"]));

@@ -49,6 +49,22 @@ export const UPKEEP_PART: Readonly<Record<string, ContractTest>> = {
     assert.deepEqual(await store.upkeep.ended(query), []);
   },
 
+  "counts the tasks of a tenant that have not ended": async (store) => {
+    const tenant = "t-open";
+    assert.equal(await store.upkeep.openTasks(tenant), 0);
+    const rows = [
+      await createTask(store, { tenant, owner: "a" }),
+      await createTask(store, { tenant, owner: "b", agent: "x" }),
+      await createTask(store, { tenant, owner: "c" }),
+    ];
+    await createTask(store);
+    assert.equal(await store.upkeep.openTasks(tenant), 3);
+    const ended = { state: "TASK_STATE_CANCELED", due: null } as const;
+    if (rows[0] !== undefined) await commitOne(store, append(rows[0], [event("status")], ended));
+    await store.upkeep.erase(tenant, "b", 10);
+    assert.equal(await store.upkeep.openTasks(tenant), 1);
+  },
+
   "erases an owner: nothing of what was said is left, the skeleton of the log is": async (store) => {
     const [tenant, owner] = ["t-erase", "o-erase"];
     const [mine, other] = [await createTask(store, { tenant, owner }), await createTask(store, { tenant })];
