@@ -85,17 +85,19 @@ export class Caretaker {
     this.#host.kick();
   }
 
-  async #letGo({ tenant, states, afterMs }: RetentionRule): Promise<void> {
-    const { store, clock, log } = this.#host;
-    const query = { tenant, states: states ?? ENDED, before: clock.now() - afterMs, limit: PAGE };
-    let removed = 0;
+  async #letGo({ tenant, states, afterMs, drop = "task" }: RetentionRule): Promise<void> {
+    const { clock, log } = this.#host;
+    const { upkeep } = this.#host.store;
+    const whole = drop === "log";
+    const query = { tenant, states: states ?? ENDED, before: clock.now() - afterMs, whole, limit: PAGE };
+    let tasks = 0;
     while (!this.#isStopped) {
-      const keys = await store.upkeep.ended(query);
+      const keys = await upkeep.ended(query);
       if (keys.length === 0) break;
-      await store.upkeep.remove(keys);
-      removed += keys.length;
+      await (whole ? upkeep.compact(keys) : upkeep.remove(keys));
+      tasks += keys.length;
     }
-    if (removed > 0) log("info", "tasks.removed", { tasks: removed, tenant, afterMs });
+    if (tasks > 0) log("info", whole ? "logs.compacted" : "tasks.removed", { tasks, tenant, afterMs });
   }
 }
 

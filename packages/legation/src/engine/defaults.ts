@@ -1,6 +1,6 @@
 import type { TaskState } from "../model/gen/types.ts";
 
-/** Which tasks are let go, with everything that belongs to them. */
+/** Which tasks that have ended are let go, with everything that belongs to them, or which logs. */
 export interface RetentionRule {
   /** Absent: of every tenant. */
   readonly tenant?: string | undefined;
@@ -8,6 +8,8 @@ export interface RetentionRule {
   readonly states?: readonly TaskState[] | undefined;
   /** So long after the last status, in ms. */
   readonly afterMs: number;
+  /** `log`: the task stays and is answered, its log is emptied: whoever resumes a stream gets the whole Task. */
+  readonly drop?: "task" | "log" | undefined;
 }
 
 /** Names and defaults of the engine; every one can be set in the options of a host. Milliseconds and bytes. */

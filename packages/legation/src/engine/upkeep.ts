@@ -24,6 +24,8 @@ export interface EndedQuery {
   readonly states: readonly TaskState[];
   /** Only those whose last status is before this, in ms. */
   readonly before: number;
+  /** True: only those whose log still holds what was said. */
+  readonly whole: boolean;
   readonly limit: number;
 }
 
@@ -35,6 +37,8 @@ export interface UpkeepStore<Row> {
   openTasks(tenant: string): Promise<number>;
   /** Keys of tasks that may go; none whose webhooks have yet to be told. */
   ended(query: EndedQuery): Promise<readonly number[]>;
+  /** Takes the payloads out of the logs of tasks that ended: the Task as it is answered stays, and the skeleton. */
+  compact(keys: readonly number[]): Promise<void>;
   /** Removes tasks with everything that belongs to them alone. Large parts stay until their owner is erased. */
   remove(keys: readonly number[]): Promise<void>;
   /**

@@ -8,7 +8,7 @@ import type { EngineSettings } from "../../src/engine/defaults.ts";
 import { Engine, type Scope } from "../../src/engine/engine.ts";
 import { createSqliteStore } from "../../src/stores/sqlite/store.ts";
 import { temporaryFolder } from "../cli/rehearsal-process.ts";
-import { say, textMessage } from "../engine/harness.ts";
+import { drain, say, textMessage } from "../engine/harness.ts";
 
 const MARKER = "MARKER-of-somebody";
 const THEIRS: Scope = { tenant: "t", owner: "them", agent: "a" };
@@ -100,4 +100,25 @@ it("retention: what ended longer ago than a rule says is removed, by tenant and 
   assert.ok((await strict.store.task(elsewhere)) !== undefined);
   assert.equal((await strict.listTasks(THEIRS, { limit: 10 })).total, 1);
   await strict.stop({ graceMs: 0 });
+});
+
+it("compaction: an old log is emptied, its task is answered as before, and whoever resumes gets the whole Task", async (t) => {
+  const file = path.join(temporaryFolder(t), "compact.db");
+  const first = await start(file);
+  const done = await send(first, THEIRS, "done");
+  const before = (await first.getTask(THEIRS, done)).json;
+  await first.stop({ graceMs: 0 });
+  const engine = await start(file, { retention: [{ afterMs: 0, drop: "log" }] });
+  const key = (await engine.store.task(done))?.key ?? 0;
+  const isEmpty = async (): Promise<boolean> =>
+    (await engine.store.events(key, 0, 1_000_000)).every(({ payload }) => payload === "");
+  while (!(await isEmpty())) await sleep(10);
+  assert.equal((await engine.getTask(THEIRS, done)).json, before);
+  const resumed = await engine.subscribe(THEIRS, done, { until: "terminal", lastEventId: 4 });
+  const events = await drain(resumed);
+  assert.deepEqual(
+    events.map(({ value }) => value.task?.artifacts?.length),
+    [2],
+  );
+  await engine.stop({ graceMs: 0 });
 });

@@ -49,13 +49,18 @@ export function createMemoryUpkeep(host: MemoryUpkeepHost): UpkeepStore<TaskRow>
       }
       return open;
     },
-    async ended({ tenant, states, before, limit }: EndedQuery): Promise<readonly number[]> {
+    async ended({ tenant, states, before, whole, limit }: EndedQuery): Promise<readonly number[]> {
       const isOld = (task: StoredTask): boolean =>
         (tenant === undefined || task.scope.lane.tenant === tenant) &&
         states.includes(task.state) &&
         task.statusTime < before &&
+        (!whole || (Array.isArray(task.log) && task.snapshotSeq === task.seq)) &&
         !host.hooks.needsLog(task);
       return find(isOld, limit).map(({ key }) => key);
+    },
+    async compact(keys: readonly number[]): Promise<void> {
+      const wanted = new Set(keys);
+      for (const task of find(({ key }) => wanted.has(key), keys.length)) compactLog(task);
     },
     async remove(keys: readonly number[]): Promise<void> {
       const wanted = new Set(keys);

@@ -120,6 +120,7 @@ class PgStore implements PostgresStore {
     unfinished: (query) => this.#attempt(({ upkeep }) => upkeep.unfinished(query)),
     openTasks: (tenant) => this.#attempt(({ upkeep }) => upkeep.openTasks(tenant)),
     ended: (query) => this.#attempt(({ upkeep }) => upkeep.ended(query)),
+    compact: (keys) => this.#attempt(({ upkeep }) => upkeep.compact(keys)),
     remove: (keys) => this.#attempt(({ upkeep }) => upkeep.remove(keys)),
     erase: (tenant, owner, limit) => this.#attempt(({ upkeep }) => upkeep.erase(tenant, owner, limit)),
   };

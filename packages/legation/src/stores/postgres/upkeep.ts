@@ -49,15 +49,23 @@ export class PgUpkeep implements UpkeepStore<TaskRow> {
     return Number((await run(pool, text, [tenant, ERASED_OWNER])).rows[0]?.[0] ?? 0);
   }
 
-  async ended({ tenant, states, before, limit }: EndedQuery): Promise<readonly number[]> {
+  async ended({ tenant, states, before, whole, limit }: EndedQuery): Promise<readonly number[]> {
     const { pool, run, schema } = this.#settings;
     const text =
       `SELECT t.key FROM ${schema}.tasks t JOIN ${schema}.scopes c ON c.id = t.scope ` +
       `JOIN ${schema}.lanes l ON l.id = c.lane WHERE ($1::text IS NULL OR l.tenant = $1) ` +
       "AND t.state = ANY($2::smallint[]) AND t.status_time < $3 " +
-      `AND NOT EXISTS (SELECT FROM ${schema}.hooks h WHERE h.task = t.key AND NOT h.dead AND h.cursor < t.seq) LIMIT $4`;
+      `AND NOT EXISTS (SELECT FROM ${schema}.hooks h WHERE h.task = t.key AND NOT h.dead AND h.cursor < t.seq) ` +
+      `AND (NOT $5 OR EXISTS (SELECT FROM ${schema}.events e WHERE e.task = t.key AND e.seq = 1 AND e.payload <> '')) LIMIT $4`;
     const codes = states.map((state) => STATE_CODES[state]);
-    return (await run(pool, text, [tenant ?? null, codes, before, limit])).rows.map(([key]) => Number(key));
+    return (await run(pool, text, [tenant ?? null, codes, before, limit, whole])).rows.map(([key]) => Number(key));
+  }
+
+  async compact(keys: readonly number[]): Promise<void> {
+    const text =
+      "UPDATE {schema}.events e SET payload = '' WHERE e.task = ANY($1::bigint[]) AND e.payload <> '' " +
+      "AND EXISTS (SELECT FROM {schema}.snapshots s WHERE s.task = e.task)";
+    await this.#transaction((client) => this.#run(client, text, [[...keys]]));
   }
 
   async remove(keys: readonly number[]): Promise<void> {

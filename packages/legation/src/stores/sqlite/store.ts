@@ -72,6 +72,7 @@ class SqliteStore implements Store {
     unfinished: (query) => this.#read((reader) => reader.upkeep.unfinished(query)),
     openTasks: (tenant) => this.#read((reader) => reader.upkeep.openTasks(tenant)),
     ended: (query) => this.#read((reader) => reader.upkeep.ended(query)),
+    compact: (keys) => this.#write((writing) => writing.call("compactTasks", keys)),
     remove: (keys) => this.#write((writing) => writing.call("removeTasks", keys)),
     erase: (tenant, owner, limit) => this.#write((writing) => writing.call("eraseOwner", tenant, owner, limit)),
   };

@@ -20,6 +20,7 @@ export interface UpkeepReader {
 
 /** What is written for it; only inside a transaction. */
 export interface UpkeepRows {
+  compact(keys: readonly number[]): void;
   remove(keys: readonly number[]): void;
   erase(tenant: string, owner: string, limit: number): readonly string[];
 }
@@ -34,7 +35,8 @@ export function createUpkeepReader(db: DatabaseSync): UpkeepReader {
   const old = db.prepare(
     "SELECT t.key AS key FROM scopes c JOIN lanes l ON l.id = c.lane JOIN tasks t ON t.scope = c.id " +
       "WHERE (?1 IS NULL OR l.tenant = ?1) AND t.state IN (SELECT value FROM json_each(?2)) AND t.status_time < ?3 " +
-      "AND NOT EXISTS (SELECT 1 FROM hooks h WHERE h.task = t.key AND h.dead = 0 AND h.cursor < t.seq) LIMIT ?4",
+      "AND NOT EXISTS (SELECT 1 FROM hooks h WHERE h.task = t.key AND h.dead = 0 AND h.cursor < t.seq) " +
+      `AND (?5 = 0 OR EXISTS (SELECT 1 FROM events e WHERE e.id = (t.key << ${SEQ_BITS}) + 1 AND e.payload <> '')) LIMIT ?4`,
   );
   const counted = db.prepare(
     "SELECT sum(o.n) AS n FROM lanes l JOIN scopes c ON c.lane = l.id JOIN counts o ON o.scope = c.id " +
@@ -48,9 +50,9 @@ export function createUpkeepReader(db: DatabaseSync): UpkeepReader {
       );
     },
     openTasks: (tenant) => Number(counted.get(tenant, ERASED_OWNER)?.["n"] ?? 0),
-    ended: ({ tenant, states, before, limit }) => {
+    ended: ({ tenant, states, before, whole, limit }) => {
       const codes = JSON.stringify(states.map((state) => STATE_CODES[state]));
-      return old.all(tenant ?? null, codes, before, limit).map((row) => Number(row["key"]));
+      return old.all(tenant ?? null, codes, before, limit, Number(whole)).map((row) => Number(row["key"]));
     },
   };
 }
@@ -70,7 +72,13 @@ export function createUpkeepRows(db: DatabaseSync): UpkeepRows {
   ].map((sql) => db.prepare(sql));
   // Without an index: one look at the whole table for many tasks.
   const forget = db.prepare("DELETE FROM dedupe WHERE task IN (SELECT value FROM json_each(?))");
+  const blank = db.prepare(
+    `UPDATE events SET payload = '' WHERE id ${range} AND payload <> '' AND EXISTS (SELECT 1 FROM snapshots WHERE task = ?1)`,
+  );
   return {
+    compact: (keys) => {
+      for (const key of keys) blank.run(key);
+    },
     remove: (keys) => {
       for (const key of keys) {
         count.run(key, -1);

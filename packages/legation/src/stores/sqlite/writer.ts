@@ -41,6 +41,7 @@ export interface SqliteWriter {
   moveHooks(holder: string, moves: readonly HookMove[], now: number): readonly boolean[];
   redriveHook(key: number, id: string, now: number): boolean;
   removeTasks(keys: readonly number[]): void;
+  compactTasks(keys: readonly number[]): void;
   eraseOwner(tenant: string, owner: string, limit: number): readonly string[];
 }
 
@@ -93,6 +94,7 @@ export function createWriter(
       translated(path, () => hookReader.anyDue(query)) ? transaction(() => hooks.claim(query)) : [],
     moveHooks: (holder, moves, now) => transaction(() => hooks.move(holder, moves, now)),
     redriveHook: (key, id, now) => transaction(() => hooks.redrive(key, id, now)),
+    compactTasks: (keys) => transaction(() => upkeep.compact(keys)),
     removeTasks: (keys) => transaction(() => upkeep.remove(keys)),
     eraseOwner: (tenant, owner, limit) => {
       const erased = transaction(() => upkeep.erase(tenant, owner, limit));

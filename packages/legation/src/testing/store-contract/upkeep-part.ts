@@ -34,7 +34,7 @@ export const UPKEEP_PART: Readonly<Record<string, ContractTest>> = {
       const columns = { state: "TASK_STATE_COMPLETED", statusTime: START + n, due: null } as const;
       await commitOne(store, append(row, [event("status", START + n)], columns));
     }
-    const query = { tenant, states: ["TASK_STATE_COMPLETED"], before: START + 2, limit: 10 } as const;
+    const query = { tenant, states: ["TASK_STATE_COMPLETED"], before: START + 2, whole: false, limit: 10 } as const;
     const old = await store.upkeep.ended(query);
     assert.deepEqual([...old].sort(), [rows[0]?.key, rows[1]?.key]);
     assert.deepEqual(await store.upkeep.ended({ ...query, states: ["TASK_STATE_FAILED"] }), []);
@@ -47,6 +47,21 @@ export const UPKEEP_PART: Readonly<Record<string, ContractTest>> = {
     const page = await store.list({ tenant, owner, agent, limit: 10 });
     assert.deepEqual([page.total, page.rows.length], [1, 1]);
     assert.deepEqual(await store.upkeep.ended(query), []);
+  },
+
+  "empties the log of a task that ended, once: what it is answered with stays": async (store) => {
+    const tenant = "t-compact";
+    const row = await createTask(store, { tenant });
+    const columns = { state: "TASK_STATE_COMPLETED", due: null } as const;
+    await commitOne(store, { ...append(row, [event("status")], columns), snapshot: '{"id":"x"}' });
+    const query = { tenant, states: ["TASK_STATE_COMPLETED"], before: START + 1, whole: true, limit: 10 } as const;
+    assert.deepEqual(await store.upkeep.ended(query), [row.key]);
+    await store.upkeep.compact([row.key]);
+    assert.deepEqual(await store.upkeep.ended(query), []);
+    assert.deepEqual(await store.upkeep.ended({ ...query, whole: false }), [row.key]);
+    assert.deepEqual(await readLog(store, row.key), ["", ""]);
+    const { snapshot, snapshotSeq, seq } = await rowOf(store, row.id);
+    assert.deepEqual([snapshot, snapshotSeq, seq], ['{"id":"x"}', 2, 2]);
   },
 
   "counts the tasks of a tenant that have not ended": async (store) => {
