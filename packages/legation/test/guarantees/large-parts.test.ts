@@ -48,9 +48,7 @@ it("large-parts: texts of 9 MiB in and out, while another caller asks all the ti
   waits.sort((a, b) => a - b);
   const at = (list: readonly number[], part: number): string => (list[Math.floor(list.length * part)] ?? 0).toFixed(1);
   t.diagnostic(`another caller waits ${at(before, 0.5)} ms at the median alone, at most ${at(before, 0.999)} ms`);
-  t.diagnostic(
-    `beside them ${at(waits, 0.5)} ms, 9 of 10 below ${at(waits, 0.9)} ms, at most ${at(waits, 0.999)} ms`,
-  );
+  t.diagnostic(`beside them ${at(waits, 0.5)} ms, 9 of 10 below ${at(waits, 0.9)} ms, at most ${at(waits, 0.999)} ms`);
   assert.ok(waits.length > ROUNDS);
   await replica.kill();
 });
