@@ -33,8 +33,8 @@ if (server !== undefined) {
   whole.after(() => proxy.close());
 
   const urlOf = (index: number): string => replicas[index]?.url ?? "";
-  const watch = (taskId: string, index: number): Promise<Seen> =>
-    follow({ url: (connection) => urlOf((index + connection) % 3), text: "", messageId: "", taskId });
+  const watch = (taskId: string, index: number, onEvent: () => void = () => {}): Promise<Seen> =>
+    follow({ url: (connection) => urlOf((index + connection) % 3), text: "", messageId: "", taskId, onEvent });
   /** Index of the replica that has the lease of a task. */
   const ownerOf = async (taskId: string): Promise<number> => {
     const pid = Number((await store.task(taskId))?.holder?.split(" ")[1]);
@@ -60,7 +60,13 @@ if (server !== undefined) {
   describe("replicas: three processes on one PostgreSQL", () => {
     it("send on one, subscribe on another, cancel on a third", async () => {
       const taskId = await begin("slow 200 20", 0);
-      const watching = [watch(taskId, 1), watch(taskId, 2), watch(taskId, 0)];
+      // Only who has begun to follow can be told of the end: a task that has ended takes no subscriber.
+      const seeing = [1, 2, 0].map((index) => {
+        const first = Promise.withResolvers<void>();
+        return { first: first.promise, whole: watch(taskId, index, first.resolve) };
+      });
+      await Promise.all(seeing.map(({ first }) => first));
+      const watching = seeing.map(({ whole: seen }) => seen);
       const canceled = await rawCall(urlOf(2), "CancelTask", { id: taskId });
       assert.equal(canceled.task?.status.state, "TASK_STATE_CANCELED");
       const watched = await Promise.all(watching);
