@@ -115,6 +115,15 @@ test("a tenant that is not served, and fields that are wrong, are named", async 
   });
 });
 
+test("a page size of 0 is unset over gRPC, where SDKs write it for one that nobody chose", async () => {
+  const list = (pageSize: number): Buffer => encodeByOracle(messageNamed("ListTasksRequest"), { pageSize });
+  const zero = await callRaw(server.address, "ListTasks", list(0));
+  assert.equal(zero.status, 0, zero.message);
+  assert.deepEqual(fake.last().request, {});
+  await isRefused(callRaw(server.address, "ListTasks", list(101)), 3, "INVALID_PARAMS", /1 to 100, got 101/);
+  await isRefused(callRaw(server.address, "ListTasks", list(-1)), 3, "INVALID_PARAMS", /1 to 100, got -1/);
+});
+
 test("a message of an error is one line of ASCII and bounded, its details stay below what clients take", async () => {
   fake.failure = undefined;
   const parts = Array.from({ length: 60 }, () => ({ mediaType: "日本".repeat(40) }));

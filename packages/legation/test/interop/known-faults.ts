@@ -26,18 +26,6 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
   {
     peer: "a2a-go",
     role: "client",
-    bindings: ["GRPC"],
-    scenarios: ["list"],
-    shows: /pageSize: must be 1 to 100, got 0/,
-    fault:
-      "ListTasks without a page size is sent over gRPC with page_size present and 0, although the field has presence " +
-      "and 0 is outside 1 to 100 (§3.1.4). Over JSON-RPC and HTTP+JSON it is left out.",
-    reproduction:
-      "`pbconv.ToProtoListTasksRequest(&a2a.ListTasksRequest{})` gives a message whose `PageSize` is a pointer to 0, not nil.",
-  },
-  {
-    peer: "a2a-go",
-    role: "client",
     bindings: ["JSONRPC"],
     scenarios: ["refused"],
     shows: /ended: 'none'.*lost: 'none'/s,

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Fetch, FetchResponse } from "../../src/bindings/http/outgoing.ts";
 import { globalFetch } from "../../src/bindings/http/transport.ts";
+import { openGrpcWire } from "../../src/cli/grpc-wire.ts";
 import { CHECKS } from "../../src/conformance/checks.ts";
 import { runConformance } from "../../src/conformance/run-conformance.ts";
 import type { JsonObject } from "../../src/model/json.ts";
@@ -202,4 +203,28 @@ test("single lies are caught by the checks that are there for them", { timeout: 
       });
     }
   });
+});
+
+test("7.1/encrypted reads every form of an address, and none of them breaks it", async () => {
+  const cases: readonly (readonly [string, string, string])[] = [
+    ["GRPC", "agents.example.com:443", "pass"],
+    ["GRPC", "localhost:4000", "pass"],
+    ["GRPC", "[::1]:4000", "pass"],
+    ["GRPC", "http://10.0.0.1:4000", "fail"],
+    ["GRPC", "not an address", "fail"],
+    ["JSONRPC", "https://agents.example.com/rpc", "pass"],
+    ["JSONRPC", "http://127.0.0.1:4000", "pass"],
+    ["JSONRPC", "http://agents.example.com", "fail"],
+    ["JSONRPC", "agents.example.com:443", "fail"],
+    ["HTTP+JSON", "example.com", "fail"],
+  ];
+  for (const [protocolBinding, url, expected] of cases) {
+    const one = { url, protocolBinding, protocolVersion: "1.0" };
+    const [result] = await runConformance({
+      card: { ...MEEK, supportedInterfaces: [one] },
+      only: ["7.1/encrypted"],
+      openGrpc: openGrpcWire,
+    });
+    assert.deepEqual([url, result?.outcome, result?.got], [url, expected, expected === "fail" ? url : undefined]);
+  }
 });

@@ -92,7 +92,11 @@ export function encodeRequest(method: MethodName, request: object): Buffer {
  */
 export function decodeRequest(method: MethodName, bytes: Buffer): object {
   try {
-    return read(REQUESTS[method][1], bytes);
+    const request = read(REQUESTS[method][1], bytes);
+    // The field has presence, and JSON refuses its 0. Over gRPC an official SDK (a2a-go) writes 0 for a size that nobody
+    // chose, and no caller can mean a page of none: 0 is unset here, as protobuf's default is everywhere else.
+    if (method === "ListTasks" && request["pageSize"] === 0) delete request["pageSize"];
+    return request;
   } catch (thrown) {
     if (!(thrown instanceof WireFault)) throw thrown;
     const code = thrown.kind === "broken" ? "PARSE_ERROR" : "INVALID_PARAMS";

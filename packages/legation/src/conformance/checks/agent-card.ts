@@ -1,4 +1,5 @@
 /** §4.4, §4.5, §5.8, §7.1 and §8: the card. */
+import { parseGrpcAddress } from "../../bindings/grpc/address.ts";
 import { isJsonObject, type JsonObject } from "../../model/json.ts";
 import type { Check, Probe } from "../check.ts";
 import { expect, expectEqual, Inapplicable, Mismatch } from "../expect.ts";
@@ -107,10 +108,7 @@ export const AGENT_CARD: readonly Check[] = [
     once: true,
     async run({ wires }) {
       for (const { url, binding } of wires) {
-        // A gRPC address without a scheme means TLS, but on this machine.
-        const { protocol, hostname } = new URL(binding === "grpc" && !url.includes("//") ? `https://${url}` : url);
-        const isLocal = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
-        expect(protocol === "https:" || isLocal, "an https URL", url);
+        expect(isEncrypted(url, binding === "grpc"), "an https URL", url);
       }
     },
   },
@@ -192,6 +190,22 @@ export const AGENT_CARD: readonly Check[] = [
     },
   },
 ];
+
+/** True for an address over TLS, and for one of the judge's own machine, which needs none. */
+function isEncrypted(url: string, isGrpc: boolean): boolean {
+  if (isGrpc) {
+    // `host:port` means TLS, but on this machine.
+    const address = parseGrpcAddress(url);
+    return address !== undefined && (address.isTls || isOfThisMachine(address.target.replace(/:\d+$/, "")));
+  }
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || isOfThisMachine(hostname);
+}
+
+function isOfThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
+}
 
 function expectText(owner: unknown, field: string, what: string): void {
   const value = valueAt(owner, field);
