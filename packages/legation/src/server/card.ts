@@ -27,6 +27,8 @@ export interface Wiring {
   readonly bindings: readonly string[];
   /** Address of gRPC, `host:port`; absent where it is not served. */
   readonly grpc?: string | undefined;
+  /** Names the agent to gRPC, where several share its port; absent where there is one. */
+  readonly grpcTenant?: string | undefined;
   /** True when webhooks are delivered. */
   readonly push: boolean;
 }
@@ -62,7 +64,15 @@ export function createCard(options: AgentOptions, wiring: Wiring, baseUrl: strin
     protocolBinding,
     ...rest,
   }));
-  if (wiring.grpc !== undefined) interfaces.push({ url: wiring.grpc, protocolBinding: GRPC_BINDING, ...rest });
+  if (wiring.grpc !== undefined) {
+    const full = [wiring.grpcTenant, tenant].filter((name) => name !== undefined).join("/");
+    interfaces.push({
+      url: wiring.grpc,
+      protocolBinding: GRPC_BINDING,
+      protocolVersion: PROTOCOL_VERSION,
+      ...(full === "" ? {} : { tenant: full }),
+    });
+  }
   const draft = {
     name: options.name,
     description: options.description,

@@ -28,7 +28,7 @@ import { pluginsOf } from "./extension-stamps.ts";
 import { createKeySetHandler } from "./key-set-handler.ts";
 import { createPageTokens } from "./page-token.ts";
 import { hooksOf } from "./push-operations.ts";
-import { agentPaths, createRouter, type TotalHandler } from "./router.ts";
+import { agentPaths, createRouter, type TotalHandler, tenantOfPath } from "./router.ts";
 import type { ServerCompat } from "./server-compat.ts";
 import type { ServerLog } from "./server-log.ts";
 import { TaskService } from "./task-service.ts";
@@ -55,7 +55,8 @@ export interface MountOptions {
   readonly basePath?: string | undefined;
   /**
    * Address of gRPC, `host:port`, for the card of an agent that is called at this origin; undefined where the agent is
-   * not served over gRPC. The host serves it, by {@link MountedAgent.service} and {@link MountedAgent.binding}.
+   * not served over gRPC. The host serves it: one agent by {@link MountedAgent.service} and {@link MountedAgent.binding},
+   * several by `agentsByTenant`, which their cards name as tenants.
    */
   readonly grpc?: ((agent: AgentOptions, origin: string) => string | undefined) | undefined;
   /** Around every operation of every agent, the first one outermost. */
@@ -156,7 +157,8 @@ function mountAgent(agent: AgentOptions, path: string, options: MountOptions, sh
   assertHonest(agent, wiring);
   const basePath = `${options.basePath ?? ""}${path}`;
   const card = (origin: string, tenant?: string): AgentCard => {
-    const wired = { ...wiring, grpc: options.grpc?.(agent, origin) };
+    const grpcTenant = path === "" ? undefined : tenantOfPath(path);
+    const wired = { ...wiring, grpc: options.grpc?.(agent, origin), grpcTenant };
     const made = createCard(agent, wired, baseUrlOf(agent, origin, basePath), tenant);
     return options.compat?.card(made) ?? made;
   };

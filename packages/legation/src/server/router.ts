@@ -57,6 +57,11 @@ export function agentPaths(names: readonly string[]): readonly string[] {
   throw new LocalError("CONFIGURATION", `two agents of this host would stand at ${twice}; give them names that differ`);
 }
 
+/** The tenant by which the card of an agent at this path names it to callers over a binding without paths. */
+export function tenantOfPath(path: string): string {
+  return decodeURI(path.slice(1));
+}
+
 function below(request: HttpRequest, path: string): HttpRequest {
   return {
     method: request.method,

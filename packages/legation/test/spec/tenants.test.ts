@@ -1,10 +1,12 @@
 // §4.4.6, §11.3: tenants, and several agents on one host, each with its card.
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { grpcTransport } from "../../src/bindings/grpc/grpc-transport.ts";
 import { connect } from "../../src/client/connect.ts";
 import { type Host, serve } from "../../src/hosts/node/serve.ts";
 import type { AgentCard } from "../../src/model/gen/types.ts";
-import { isLocalError } from "../../src/operations/errors.ts";
+import { plainCall } from "../../src/operations/call.ts";
+import { A2AError, isA2AError, isLocalError } from "../../src/operations/errors.ts";
 import { RESERVED_TENANTS } from "../../src/operations/tenant.ts";
 import { createAgent } from "../../src/server/agent.ts";
 
@@ -134,4 +136,88 @@ test("several agents of a host stand at a path each, with cards and tenants of t
   assert.equal((await fetch(`${url}/nobody/.well-known/agent-card.json`)).status, 404);
   const twins = [planner, createAgent({ ...planner.options, name: "planner" })];
   await assert.rejects(serve(twins, { log: false }), /two agents of this host would stand at \/planner/);
+});
+
+test("over gRPC, which has no paths, several agents of a host are told apart by the tenants of their cards", async (t) => {
+  const { url, port } = await hosting(t, ["", "acme"], true);
+  const over = (target: string): ReturnType<typeof connect> =>
+    connect(target, { prefer: ["GRPC"], transports: { GRPC: grpcTransport() } });
+  const ids: string[] = [];
+  for (const [path, name] of [
+    ["planner", "Planner"],
+    ["trip-booker", "Trip Booker"],
+  ] as const) {
+    for (const tenant of ["", "/acme"]) {
+      const client = await over(`${url}/${path}${tenant}`);
+      t.after(() => client.close());
+      assert.equal(client.interface.protocolBinding, "GRPC");
+      assert.equal(client.interface.tenant, path + tenant);
+      assert.equal(client.interface.url, `127.0.0.1:${port}`);
+      const done = await client.send("go");
+      assert.ok(done.kind === "task" && done.text === `${name} did it`);
+      ids.push(done.id);
+      // The same task over HTTP, where path and tenant say what the one tenant said here.
+      assert.equal((await fetch(`${url}/${path}${tenant}/tasks/${done.id}`, { headers: HEADERS })).status, 200);
+      const { value } = await client.service.listTasks({}, plainCall());
+      assert.deepEqual(
+        value.tasks.map((task) => task.id),
+        [done.id],
+      );
+      const run = client.stream("go");
+      assert.equal((await run.result).kind, "task");
+    }
+  }
+  const booker = await over(`${url}/trip-booker`);
+  t.after(() => booker.close());
+  await assert.rejects(booker.service.getTask({ id: ids[0] ?? "" }, plainCall()), (thrown) =>
+    isA2AError(thrown, "TASK_NOT_FOUND"),
+  );
+});
+
+test("over gRPC a tenant that names no agent of a port is refused, and so is none, before any agent hears of it", async (t) => {
+  const { url } = await hosting(t, ["", "acme"], true);
+  const card = (await (await fetch(`${url}/planner/.well-known/agent-card.json`)).json()) as AgentCard;
+  const cases: readonly (readonly [string | undefined, RegExp])[] = [
+    [undefined, /tenant: is missing; send the tenant of the interface in the agent card/],
+    ["nobody", /"nobody" is no agent of this port/],
+    ["acme", /"acme" is no agent of this port/],
+    ["planner/nobody", /"nobody" is not served here/],
+    ["planner/acme/x", /"acme\/x" is not served here/],
+    ["constructor", /"constructor" is no agent of this port/],
+  ];
+  for (const [tenant, words] of cases) {
+    const supportedInterfaces = card.supportedInterfaces
+      .filter(({ protocolBinding }) => protocolBinding === "GRPC")
+      .map(({ tenant: _own, ...one }) => (tenant === undefined ? one : { ...one, tenant }));
+    const client = await connect({ ...card, supportedInterfaces }, { transports: { GRPC: grpcTransport() } });
+    const refused = (thrown: unknown): boolean => isA2AError(thrown, "INVALID_PARAMS") && words.test(thrown.message);
+    await assert.rejects(client.send("go"), refused, String(tenant));
+    await assert.rejects(client.stream("go").result, refused, String(tenant));
+    await client.close();
+  }
+});
+
+test("several locked agents of a port ask for credentials by the schemes of all, for any may be meant", async (t) => {
+  const locked = ["Planner", "Trip Booker"].map((name) =>
+    createAgent({
+      name,
+      description: `${name}.`,
+      version: "1.0.0",
+      onTask: () => "done",
+      securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
+      securityRequirements: [{ schemes: { bearer: { list: [] } } }],
+    }),
+  );
+  const host = await serve(locked, {
+    log: false,
+    authenticate: () => Promise.reject(new A2AError("UNAUTHENTICATED", "say who you are")),
+  });
+  t.after(() => host.close({ graceMs: 0 }));
+  const client = await connect(`${host.url}/planner`, { prefer: ["GRPC"], transports: { GRPC: grpcTransport() } });
+  t.after(() => client.close());
+  await assert.rejects(client.service.listTasks({}, plainCall()), (thrown) => {
+    assert.ok(isA2AError(thrown, "UNAUTHENTICATED"));
+    assert.equal(thrown.metadata["wwwAuthenticate"], 'Bearer realm="Planner", Bearer realm="Trip Booker"');
+    return true;
+  });
 });

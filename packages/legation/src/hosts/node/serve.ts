@@ -1,6 +1,6 @@
 /** Puts agents on a port: the place where store, engine, bindings and host come together. */
 import { formatGrpcAddress } from "../../bindings/grpc/address.ts";
-import { createGrpcHandler } from "../../bindings/grpc/handler.ts";
+import { createGrpcHandler, type GrpcHandler } from "../../bindings/grpc/handler.ts";
 import { GRPC_BINDING } from "../../bindings/grpc/names.ts";
 import { createGrpcSessions } from "../../bindings/grpc/sessions.ts";
 import type { HttpHandler, HttpRequest } from "../../bindings/http/exchange.ts";
@@ -14,6 +14,7 @@ import type { Interceptor } from "../../operations/interceptor.ts";
 import type { SafeDialler } from "../../outbound/safe-dialler.ts";
 import type { Agent } from "../../server/agent.ts";
 import type { AgentOptions } from "../../server/agent-options.ts";
+import { agentsByTenant } from "../../server/agents-by-tenant.ts";
 import { type Mount, type MountedAgent, type MountOptions, mountAgents } from "../../server/mount.ts";
 import type { ServerCompat } from "../../server/server-compat.ts";
 import type { ServerLog } from "../../server/server-log.ts";
@@ -61,11 +62,14 @@ export interface ServeOptions {
   /** Certificate and key as PEM texts, for all bindings; absent: cleartext, for this machine or behind a proxy. */
   readonly tls?: TlsOptions | undefined;
   /**
-   * gRPC on the same port, which is the default for a host of one agent. False: not. `url` is the address that the card
-   * names, `agents.example.com:443`; it is needed where the agent has a public `url`, for a proxy that carries HTTP may
-   * not carry gRPC.
+   * gRPC on the same port, which is the default. False: not. `url` is the address that the card names,
+   * `agents.example.com:443`; it is needed where the agent has a public `url`, for a proxy that carries HTTP may not
+   * carry gRPC. `wrap` stands around every call, as the other `wrap` does over HTTP.
    */
-  readonly grpc?: boolean | { readonly url: string } | undefined;
+  readonly grpc?:
+    | boolean
+    | { readonly url?: string | undefined; readonly wrap?: ((handler: GrpcHandler) => GrpcHandler) | undefined }
+    | undefined;
 }
 
 /** Agents on a port. */
@@ -88,8 +92,8 @@ export interface Host extends AsyncDisposable {
 
 /**
  * Serves agents over JSON-RPC, HTTP+JSON and gRPC on one port, with their cards at the well-known path. Several agents
- * get a path each, made of their names, and no gRPC, which has no path to tell them by. The process goes on until
- * `close`; no signal is caught.
+ * get a path each, made of their names; over gRPC, which has no path to tell them by, the same name is the tenant that
+ * their cards give. The process goes on until `close`; no signal is caught.
  *
  * @param agents one agent, or several with names of their own
  * @throws LocalError CONFIGURATION (node too old, wrong store URL, a card that would be invalid or untrue), PORT_IN_USE
@@ -127,24 +131,19 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
     level: "info",
     event: "host.listening",
     url,
-    bindings: isGrpcServed(list, options) ? [...mount.bindings, GRPC_BINDING] : mount.bindings,
+    bindings: options.grpc === false ? mount.bindings : [...mount.bindings, GRPC_BINDING],
     store: store.name,
     notWired: notWired(list, options),
   });
   return hostOf(mount, listening, push?.dialler);
 }
 
-function isGrpcServed(agents: readonly Agent[], { grpc }: ServeOptions): boolean {
-  return grpc !== false && agents.length === 1;
-}
-
 /** What this host does not offer, for the line at the start. */
 function notWired(agents: readonly Agent[], options: ServeOptions): readonly string[] {
   const missing = options.push === false ? ["push notifications (push: false)"] : [];
-  if (!isGrpcServed(agents, options)) {
-    missing.push(options.grpc === false ? "gRPC (grpc: false)" : "gRPC (several agents on one port)");
-  } else if (typeof options.grpc !== "object" && agents[0]?.options.url !== undefined) {
-    missing.push("gRPC in the card (the agent has a public url; give serve() grpc: { url } as well)");
+  if (options.grpc === false) missing.push("gRPC (grpc: false)");
+  else if (publicGrpc(options) === undefined && agents.some((agent) => agent.options.url !== undefined)) {
+    missing.push("gRPC in the card (an agent has a public url; give serve() grpc: { url } as well)");
   }
   return missing;
 }
@@ -152,14 +151,21 @@ function notWired(agents: readonly Agent[], options: ServeOptions): readonly str
 /** gRPC for connections of HTTP/2 on the port of the host. */
 function grpcDoor(mount: Mount, { grpc }: ServeOptions): Http2Door | undefined {
   const [agent, second] = mount.agents;
-  if (grpc === false || agent === undefined || second !== undefined) return undefined;
-  return createGrpcSessions(createGrpcHandler(agent.service, agent.binding));
+  if (grpc === false || agent === undefined) return undefined;
+  const { service, binding } = second === undefined ? agent : agentsByTenant(mount.agents);
+  const handler = createGrpcHandler(service, binding);
+  return createGrpcSessions((typeof grpc === "object" ? grpc.wrap?.(handler) : undefined) ?? handler);
+}
+
+function publicGrpc({ grpc }: ServeOptions): string | undefined {
+  return typeof grpc === "object" ? grpc.url : undefined;
 }
 
 /** The address of gRPC that a card names to a caller at this origin. */
-function grpcAddress({ grpc }: ServeOptions, agent: AgentOptions, origin: string): string | undefined {
-  if (grpc === false) return undefined;
-  if (typeof grpc === "object") return grpc.url;
+function grpcAddress(options: ServeOptions, agent: AgentOptions, origin: string): string | undefined {
+  if (options.grpc === false) return undefined;
+  const given = publicGrpc(options);
+  if (given !== undefined) return given;
   if (agent.url !== undefined) return undefined;
   const { protocol, hostname, port } = new URL(origin);
   const isTls = protocol === "https:";
@@ -215,7 +221,7 @@ function mountOf(
       interceptors,
       compat,
       http: { authenticate, maxBodyBytes, heartbeatMs, tenants },
-      grpc: agents.length === 1 ? (agent, origin) => grpcAddress(options, agent, origin) : undefined,
+      grpc: (agent, origin) => grpcAddress(options, agent, origin),
     },
   );
 }
