@@ -6,7 +6,7 @@ import type { JsonObject } from "../model/json.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError, invalidField } from "../operations/errors.ts";
 import type { Blobs } from "./blobs.ts";
-import { afterThisTurn, type Clock } from "./clock.ts";
+import { afterThisTurn, type Clock, type Timer } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { type Draft, DuplicateRequest, isoTime } from "./draft.ts";
 import type { Pump } from "./pump.ts";
@@ -82,6 +82,7 @@ export interface SendsHost {
   /** The webhooks; undefined where none are delivered. */
   readonly hooks: Hooks | undefined;
   newId(): string;
+  log(level: "warn", event: string, details: object): void;
   /** A new live log; pinned. */
   newLog(identity: TaskLog["identity"]): TaskLog;
   /** The live log of a task that this scope may see; TASK_NOT_FOUND. Stays live while `use` runs. */
@@ -95,8 +96,8 @@ export class Sends {
   readonly #host: SendsHost;
   /** Requests that this process is answering: duplicates wait for the same answer. */
   readonly #answering = new Map<string, Promise<Answer>>();
-  /** Requests whose lease this process has. */
-  readonly #leased = new Set<string>();
+  /** Requests whose lease this process has, each with what keeps it. */
+  readonly #leased = new Map<string, Disposable>();
 
   constructor(host: SendsHost) {
     this.#host = host;
@@ -130,7 +131,9 @@ export class Sends {
     const log = this.#host.newLog({ id, ...scope, contextId, createdAt });
     try {
       // A task in place of a reply: its row takes the place of the lease, in the same batch.
-      if (input.dedupe !== undefined && this.#leased.has(nameOf(input.dedupe))) {
+      const lease = input.dedupe === undefined ? undefined : this.#leased.get(nameOf(input.dedupe));
+      if (input.dedupe !== undefined && lease !== undefined) {
+        lease[Symbol.dispose]();
         this.#host.pump.reply(this.#step(input.dedupe, "release")).catch(() => {});
       }
       await log.append(decide, { dedupe, blobs, hooks });
@@ -223,15 +226,18 @@ export class Sends {
       if (row.taskId !== null) return { answer: await this.#acceptedBefore(scope, row), duplicate: true };
       await new Promise<void>((resolve) => clock.setTimeout(() => afterThisTurn(resolve), LOOK_AGAIN_MS));
     }
-    if (!store.exclusive) this.#leased.add(name);
+    const lease = store.exclusive ? undefined : this.#keepLease(key);
+    if (lease !== undefined) this.#leased.set(name, lease);
     try {
       const given = await answer();
+      lease?.[Symbol.dispose]();
       if (!("reply" in given)) return { answer: given, duplicate: false };
       const outcome = await pump.reply(this.#step(key, "reply", given.reply));
       // Another process took over when the lease had run out, and was first: what is stored is the answer.
       if (!outcome.ok && outcome.row.reply !== null) return { answer: { reply: outcome.row.reply }, duplicate: true };
       return { answer: given, duplicate: false };
     } catch (failed) {
+      lease?.[Symbol.dispose]();
       // What the store says of it is in its own log line; a lease that stays ends by itself.
       if (!store.exclusive) await pump.reply(this.#step(key, "release")).catch(() => {});
       throw failed;
@@ -244,6 +250,38 @@ export class Sends {
   async #lease(key: DedupeKey): Promise<DedupeRow | undefined> {
     const outcome = await this.#host.pump.reply(this.#step(key, "lease"));
     return outcome.ok ? undefined : outcome.row;
+  }
+
+  /**
+   * Renews a lease until it is disposed of, so that an answer which takes long is not begun by a second process. What
+   * is renewed is taken over from ourselves: somebody who took it over meanwhile has it until later than we look for.
+   */
+  #keepLease(key: DedupeKey): Disposable {
+    const { clock, pump, settings, log } = this.#host;
+    let until = clock.now() + settings.leaseMs;
+    let timer: Timer | undefined;
+    let isOver = false;
+    const renew = async (): Promise<void> => {
+      const step = this.#step(key, "lease");
+      const now = Math.max(step.now, until + settings.leaseMs / 2);
+      const leaseUntil = Math.max(step.leaseUntil, until + settings.leaseMs / 3);
+      try {
+        if ((await pump.reply({ ...step, now, leaseUntil })).ok) until = leaseUntil;
+      } catch (failed) {
+        log("warn", "renew.failed", { error: failed });
+      }
+      if (!isOver) wait();
+    };
+    const wait = (): void => {
+      timer = clock.setTimeout(() => void renew(), settings.leaseMs / 3);
+    };
+    wait();
+    return {
+      [Symbol.dispose]: () => {
+        isOver = true;
+        timer?.cancel();
+      },
+    };
   }
 
   #step(key: DedupeKey, step: "lease" | "reply" | "release", reply?: string): Parameters<Pump["reply"]>[0] {

@@ -128,10 +128,41 @@ describe("accepts once", () => {
     assert.equal((await answered).reply, '"second"');
   });
 
+  it("keeps the lease of an answer for as long as it takes", async () => {
+    const world = new World();
+    const slow = await world.start(async () => undefined);
+    const other = await world.start(async () => undefined);
+    const key = dedupeKey("m");
+    const open = gate();
+    const answers: string[] = [];
+    const answer = (by: string) => async () => {
+      answers.push(by);
+      await open.promise;
+      return { reply: `"${by}"` };
+    };
+    const first = slow.engine.answerOnce(key, SCOPE, answer("slow"));
+    await turns();
+    const second = other.engine.answerOnce(key, SCOPE, answer("other"));
+    await world.clock.advance(60_000);
+    // A clock that is set back must not let the lease run out for those whose clock was not.
+    world.clock.jump(-3_600_000);
+    await world.clock.advance(20_000);
+    world.clock.jump(3_600_000);
+    await world.clock.advance(100);
+    open.open();
+    await turns();
+    await world.clock.advance(100);
+    assert.deepEqual([(await first).reply, (await second).reply], ['"slow"', '"slow"']);
+    assert.deepEqual(answers, ["slow"]);
+  });
+
   it("gives the first stored answer to a process that answered after its lease was taken over", async () => {
     const world = new World();
     const slow = await world.start(async () => undefined);
     const quick = await world.start(async () => undefined);
+    // What is asked for as of a time to come is a renewal.
+    const isRenewal = ({ step, now }: { step: string; now: number }) => step === "lease" && now > world.clock.now();
+    world.store.fate = ({ replies }) => (replies.some(isRenewal) ? "refuse" : "ok");
     const key = dedupeKey("m");
     const open = gate();
     const late = slow.engine.answerOnce(key, SCOPE, async () => {
