@@ -20,6 +20,8 @@ export interface EngineSettings {
   readonly maxAttempts: number;
   /** How long `onCancel` may think before the engine writes CANCELED. */
   readonly cancelWaitMs: number;
+  /** How long a store that is away is tried again before those who wait are told UNAVAILABLE; the engine goes on. */
+  readonly storeWaitMs: number;
   /** How long a stop waits for running turns. */
   readonly graceMs: number;
   /** Without any emission or decision for that long a working turn is FAILED; 0 is off. Not while interrupted. */
@@ -56,6 +58,7 @@ export const ENGINE_DEFAULTS: EngineSettings = {
   leaseMs: 15_000,
   maxAttempts: 5,
   cancelWaitMs: 5_000,
+  storeWaitMs: 10_000,
   graceMs: 10_000,
   inactivityMs: 0,
   totalMs: 0,

@@ -102,7 +102,7 @@ export class Engine implements AsyncDisposable {
     const holder = options.holder ?? newId();
     const agentNames = [...agents.keys()];
     this.#pump = new Pump(
-      this.store,
+      { store: this.store, giveUpMs: this.settings.storeWaitMs },
       (event, details) => log("warn", event, details),
       (taskId) => this.#push?.committed(taskId),
     );
@@ -125,6 +125,7 @@ export class Engine implements AsyncDisposable {
       agentNames,
       withLogOfRow: (row, use) => this.#logs.useClaimed(row, use),
       started: (log) => this.#changed(log),
+      stalled: (reason) => this.#logs.stall(reason, (log) => this.#scheduler.frame(log.id) === undefined),
     });
     const task = async (row: Scope & { readonly taskId: string }): Promise<Task> =>
       (await this.getTask(row, row.taskId, { artifacts: true })).value;

@@ -9,6 +9,7 @@ import { afterThisTurn } from "./clock.ts";
 import { shapeTask, type TaskShape } from "./projection.ts";
 import type { Scope } from "./sends.ts";
 import type { TaskIdentity, TaskRow } from "./store.ts";
+import { goesOnLater } from "./store-failure.ts";
 import { type LogHost, TaskLog } from "./task-log.ts";
 import { withoutArtifacts } from "./without-artifacts.ts";
 
@@ -18,6 +19,8 @@ export class Logs {
   readonly #live = new Map<string, TaskLog>();
   readonly #loading = new Map<string, Promise<TaskLog>>();
   #isLimiting = false;
+  /** Ended in this turn of the loop. */
+  #ended: TaskLog[] = [];
   /** How often others were heard of: what is read meanwhile may be old already when it is live. */
   #hints = 0;
 
@@ -119,13 +122,28 @@ export class Logs {
   /** A log that has ended is forgotten as soon as nobody needs it; others when there are too many. */
   tidy(log: TaskLog): void {
     if (!log.isIdle) return;
-    if (!log.isStored || isTerminal(log.stored.state)) this.#forget(log);
-    else this.#limit();
+    if (!log.isStored) this.#forget(log);
+    else if (!isTerminal(log.stored.state)) this.#limit();
+    else if (this.#host.store.exclusive) this.#forget(log);
+    else this.#forgetSoon(log);
+  }
+
+  /** Who waited for the end answers with the task: what is at hand in this turn of the loop need not be read again. */
+  #forgetSoon(log: TaskLog): void {
+    if (this.#ended.push(log) > 1) return;
+    afterThisTurn(() => {
+      for (const ended of this.#ended.splice(0)) if (ended.isIdle) this.#forget(ended);
+    });
   }
 
   /** Whoever waits for something here is told that it will not come. */
   stop(reason: unknown): void {
     for (const log of this.#live.values()) log.end(reason);
+  }
+
+  /** The store takes nothing for now: whoever waits for one of these is told. */
+  stall(reason: unknown, isStalled: (log: TaskLog) => boolean): void {
+    for (const log of this.#live.values()) if (isStalled(log)) log.end(goesOnLater(log.id, reason));
   }
 
   #forget(log: TaskLog): void {

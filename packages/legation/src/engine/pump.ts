@@ -15,7 +15,7 @@ import {
   StoreUnavailable,
   type TaskCommit,
 } from "./store.ts";
-import { storeAway } from "./store-failure.ts";
+import { refusalOf } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
 
 interface PendingReply {
@@ -26,8 +26,6 @@ interface PendingReply {
 
 // Pauses here are about the disk and not about the task: they run on the clock of the machine, whatever the engine's is.
 
-/** A commit that the store could not take is tried again for that long before its writers are told. */
-const GIVE_UP_MS = 10_000;
 /** While the process stops it is not waited for long: what is not written goes on at the next start. */
 const GIVE_UP_STOPPING_MS = 1_000;
 const RETRY_FIRST_MS = 20;
@@ -45,14 +43,15 @@ export class Pump {
   /** Logs that are read again after a conflict; they come back with what they still want written. */
   #rereading = 0;
   #idle: (() => void)[] = [];
-  #giveUpMs = GIVE_UP_MS;
+  /** A commit that the store could not take is tried again for that long before its writers are told. */
+  #giveUpMs: number;
   /** How long the store took for the last commit, without what it was waited for while it was away. */
   #tookMs = 0;
   #pausing: Timer | undefined;
 
   /** @param hooked told of a task whose webhooks a commit made due; undefined when it is not known whose */
   constructor(
-    store: Store,
+    { store, giveUpMs }: { readonly store: Store; readonly giveUpMs: number },
     warn: (event: string, details: object) => void,
     hooked: (taskId: string | undefined) => void,
   ) {
@@ -63,6 +62,7 @@ export class Pump {
 
   dirty(log: TaskLog): void {
     this.#dirty.push(log);
+    this.#giveUpMs = giveUpMs;
     this.#schedule();
   }
 
@@ -162,7 +162,7 @@ export class Pump {
 
   #refuse(logs: readonly TaskLog[], replies: readonly PendingReply[], failed: unknown): void {
     this.#warn("commit.failed", { tasks: logs.length, error: failed });
-    const reason = storeAway(failed);
+    const reason = refusalOf(failed);
     for (const reply of replies) reply.reject(reason);
     for (const log of logs) this.#follow(log.abandon(reason));
   }

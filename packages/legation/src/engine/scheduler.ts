@@ -10,7 +10,9 @@ import { type Draft, LeaseLost } from "./draft.ts";
 import type { Frame, FrameHost } from "./frame.ts";
 import { Leases } from "./leases.ts";
 import type { Store, TaskRow } from "./store.ts";
+import { isUnkeepable } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
+import { failWith } from "./turn-entries.ts";
 import { TurnStart } from "./turn-start.ts";
 
 export interface SchedulerHost {
@@ -26,13 +28,19 @@ export interface SchedulerHost {
   withLogOfRow(row: TaskRow, use: (log: TaskLog) => Promise<void>): Promise<void>;
   /** Told when a turn runs here: there may be something that it has to be told. */
   started(log: TaskLog): void;
+  /** Told when nothing could be claimed for long: what does not run here does not go on for now. */
+  stalled(reason: unknown): void;
   log(level: "debug" | "info" | "warn" | "error", event: string, details: object): void;
 }
 
 /** No timer is longer: a due time may be moved by somebody else, and long timers fire at once on every runtime. */
 const LONGEST_SLEEP_MS = 60_000;
-/** After a failed claim. */
+/** After a failed claim, and the longest wait for what is due and was not claimed. */
 const RETRY_MS = 1_000;
+/** The shortest one: clocks differ by that, and timers come early. */
+const RETRY_SOON_MS = 10;
+/** Others say that often at most that something may be due: what they touch is mostly theirs. */
+const HINT_MS = 100;
 /** Claims without progress after which a task is suspected of killing its process. */
 const SUSPECT_ATTEMPTS = 2;
 
@@ -55,6 +63,9 @@ export class Scheduler implements FrameHost {
   #frameTimer: Timer | undefined;
   #claiming = false;
   #kicked = false;
+  /** Since when no claim went through. */
+  #failingSince: number | undefined;
+  #claimedAt = Number.NEGATIVE_INFINITY;
   /** From when on a suspect is claimed although something else runs. */
   #suspectsFrom = 0;
 
@@ -148,9 +159,14 @@ export class Scheduler implements FrameHost {
     frame.leave(reason);
     if (this.#stopping) return;
     const { epoch } = frame;
+    const isEnd = isUnkeepable(reason);
     const release = async (): Promise<void> => {
       await log.fresh();
-      await log.append((draft) => this.#draftRelease(draft), { epoch });
+      const draftNext = (draft: Draft): void =>
+        isEnd
+          ? failWith(draft, this.newId(), "the agent said something that the store cannot keep")
+          : this.#draftRelease(draft);
+      await log.append(draftNext, { epoch });
       this.kick();
     };
     // A lease that cannot be given back runs out.
@@ -182,6 +198,12 @@ export class Scheduler implements FrameHost {
   /** Something may be due. */
   kick(): void {
     this.wakeAt(this.clock.now());
+  }
+
+  /** Others wrote something. */
+  hinted(): void {
+    const now = this.clock.now();
+    this.wakeAt(Math.min(now + HINT_MS, Math.max(now, this.#claimedAt + HINT_MS)));
   }
 
   /** Looks for due tasks at that time at the latest. */
@@ -239,6 +261,7 @@ export class Scheduler implements FrameHost {
     }
     this.#claiming = true;
     this.#kicked = false;
+    this.#claimedAt = this.clock.now();
     try {
       const room = this.#room;
       if (room > 0) {
@@ -247,8 +270,11 @@ export class Scheduler implements FrameHost {
         if (rows.length === room) this.#kicked = true;
         else await this.#sleepUntilNext();
       } else this.#kicked = true;
+      this.#failingSince = undefined;
     } catch (failed) {
       this.#host.log("warn", "claim.failed", { error: failed });
+      this.#failingSince ??= this.clock.now();
+      if (this.clock.now() - this.#failingSince >= this.settings.storeWaitMs) this.#host.stalled(failed);
       this.#timerAt = Number.POSITIVE_INFINITY;
       this.wakeAt(this.clock.now() + RETRY_MS);
     } finally {
@@ -293,8 +319,9 @@ export class Scheduler implements FrameHost {
     const next = await this.#host.store.nextDue(this.#host.agentNames);
     // What others write is told by hints; one that is lost is made up for by looking now and then.
     if (next === undefined) return this.#host.store.exclusive ? undefined : this.wakeAt(now + LONGEST_SLEEP_MS);
-    // What is due already and was not claimed waits for its turn alone: soon enough.
-    this.wakeAt(next <= now ? now + RETRY_MS : next);
+    // A lease that ran out just now is not over yet by the clock of the store. What has been due for long waits for its
+    // turn alone: soon enough.
+    this.wakeAt(next > now ? next : now + Math.min(RETRY_MS, Math.max(RETRY_SOON_MS, now - next)));
   }
 
   async #enter(log: TaskLog, epoch: number, isNext: boolean): Promise<void> {

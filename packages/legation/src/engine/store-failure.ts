@@ -1,10 +1,37 @@
 import { A2AError } from "../operations/errors.ts";
-import { StoreUnavailable } from "./store.ts";
+import { StoreUnavailable, Unstorable } from "./store.ts";
 
 /** What a caller is told when the store failed: try again, where that may help; anything else as it is. */
 export function toldOf(failed: unknown): unknown {
-  if (!(failed instanceof StoreUnavailable)) return failed;
-  return storeAway(failed);
+  if (failed instanceof StoreUnavailable || failed instanceof Unstorable) return refusalOf(failed);
+  return failed;
+}
+
+/** The error for a commit that the store did not take. */
+export function refusalOf(failed: unknown): A2AError {
+  // A driver that is given what it has no form for says so by one of these.
+  const isForGood = failed instanceof Unstorable || failed instanceof TypeError || failed instanceof RangeError;
+  return isForGood ? unkeepable(failed) : storeAway(failed);
+}
+
+/** True for the error of {@link refusalOf} that no retry helps against. */
+export function isUnkeepable(reason: unknown): boolean {
+  return reason instanceof A2AError && reason.code === "INVALID_PARAMS";
+}
+
+function unkeepable(cause: unknown): A2AError {
+  const text =
+    "the store cannot keep a value of this, and sending it again does not help: " +
+    "leave out U+0000 and other characters that no text may hold, or make it smaller";
+  return new A2AError("INVALID_PARAMS", text, { cause });
+}
+
+/** The error for those who wait for a task that is stored and cannot go on for now. */
+export function goesOnLater(taskId: string, cause: unknown): A2AError {
+  const text =
+    `task ${taskId} is stored, but the store cannot take what follows now; it goes on by itself: ` +
+    "read it with GetTask, or send the same message again";
+  return new A2AError("UNAVAILABLE", text, { retryAfterSeconds: 1, metadata: { taskId }, cause });
 }
 
 /** The error for something that the store cannot take now. */

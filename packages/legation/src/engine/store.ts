@@ -6,8 +6,8 @@
  * that somebody else owns the run. Wall-clock milliseconds come in as arguments; a store has no clock of its own but
  * where several machines share it (PostgreSQL uses the database's time for leases).
  *
- * A store throws {@link StoreUnavailable} when it cannot answer now and a retry may help, and {@link StoreCorrupt}
- * when what it holds cannot be read. Nothing else is expected from it.
+ * A store throws {@link StoreUnavailable} when it cannot answer now and a retry may help, {@link StoreCorrupt} when what
+ * it holds cannot be read, and {@link Unstorable} for a value that it can never keep. Nothing else is expected from it.
  */
 import type { TaskState } from "../model/gen/types.ts";
 import type { HookStore, HookWrite } from "./push-hook.ts";
@@ -293,6 +293,11 @@ export class StoreUnavailable extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.unknown = options.unknown ?? false;
   }
+}
+
+/** A value that the store can never keep, a text with U+0000 or one that is too long: the same again fails again. */
+export class Unstorable extends Error {
+  override readonly name = "Unstorable";
 }
 
 /** The store holds something that cannot be read, or a schema that this version does not know. */

@@ -20,7 +20,7 @@ import { expandEntries, LogContent, type LogSource, readEntries, taskAsOf } from
 import type { TaskShape } from "./projection.ts";
 import { RunHeld } from "./replay.ts";
 import type { EventRow, TaskCommit, TaskIdentity, TaskOutcome, TaskRow } from "./store.ts";
-import { toldOf } from "./store-failure.ts";
+import { goesOnLater, isUnkeepable, toldOf } from "./store-failure.ts";
 import { Tail } from "./tail.ts";
 import type { Incoming } from "./turn.ts";
 import { columnsOf, newView, type View, viewOfRow } from "./view.ts";
@@ -220,7 +220,10 @@ export class TaskLog {
   async abandon(reason: unknown): Promise<void> {
     this.#isStale = true;
     this.#refuseAll(reason);
-    this.#host.lost(this, reason);
+    // What the store can never keep is the fault of the run only where nobody else wrote into the commit.
+    const isOfRun = this.#writers.inflight.every(({ options }) => options.epoch !== undefined);
+    if (!isUnkeepable(reason)) this.end(goesOnLater(this.id, reason));
+    this.#host.lost(this, isOfRun ? reason : undefined);
     if (this.#created) await this.#reread();
   }
 

@@ -1,6 +1,7 @@
 /** What happens to a task when the store refuses, is away, or loses the answer of a COMMIT. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { StoreUnavailable, Unstorable } from "../../src/engine/store.ts";
 import {
   artifactText,
   begin,
@@ -104,6 +105,75 @@ describe("commits", () => {
     assert.equal((sends[1] as PromiseRejectedResult).reason.code, "UNAVAILABLE");
     await turns();
     assert.equal((await life.engine.listTasks(SCOPE, { limit: 10 })).total, 2);
+  });
+
+  it("tells the sender of a value that the store can never keep so, and nobody else", async () => {
+    const world = new World();
+    world.store.fate = ({ tasks }) => {
+      if (tasks.some(({ events }) => events.some(({ payload }) => payload.includes("\\u0000"))))
+        throw new Unstorable("u0");
+      return "ok";
+    };
+    const life = await world.start(async (turn) => void (await turn.receive()));
+    await assert.rejects(begin(life, "\0", dedupeKey("m")), { code: "INVALID_PARAMS", message: /leave out U\+0000/ });
+    const id = await begin(life);
+    await turns();
+    const told = await Promise.allSettled([tell(life, id, "\0", dedupeKey("n")), tell(life, id, "fine")]);
+    assert.equal((told[0] as PromiseRejectedResult).reason.code, "INVALID_PARAMS");
+    await world.clock.advance(2_000);
+    if (told[1]?.status === "rejected") await tell(life, id, "fine");
+    await world.clock.advance(2_000);
+    assert.equal(await stateOf(life, id), "COMPLETED");
+  });
+
+  it("ends a task whose agent says what the store can never keep, after one attempt", async () => {
+    const world = new World();
+    world.store.fate = ({ tasks }) => {
+      if (tasks.some(({ events }) => events.some(({ payload }) => payload.includes("\\u0000"))))
+        throw new Unstorable("u0");
+      return "ok";
+    };
+    for (const says of ["artifact", "step"] as const) {
+      let runs = 0;
+      const life = await world.start(async (turn) => {
+        runs += 1;
+        if (says === "artifact") await turn.artifact({ name: "x", parts: [{ text: "\0" }] });
+        await turn.step("x", () => "\0");
+      });
+      const id = await begin(life);
+      await world.clock.advance(60_000);
+      const { status } = await taskOf(life, id);
+      assert.equal(status.state, "TASK_STATE_FAILED");
+      assert.match(status.message?.parts[0]?.text ?? "", /the store cannot keep/);
+      assert.equal(runs, 1);
+      await world.crash(life);
+    }
+  });
+
+  it("tells a sender who waits for an accepted task that the store is full, and finishes the task when it is not", async () => {
+    const world = new World();
+    const life = await world.start(async (turn) => void (await turn.step("work", () => 1)), {
+      settings: { storeWaitMs: 50 },
+    });
+    // There is room for the task and for nothing that follows.
+    world.store.fate = ({ tasks }) => (tasks.some(({ create }) => create === undefined) ? "unavailable" : "ok");
+    const id = await begin(life, "begin", dedupeKey("m"));
+    const refusal = { code: "UNAVAILABLE", message: /task \S+ is stored, .* goes on by itself: read it with GetTask/ };
+    await assert.rejects(life.engine.settled(SCOPE, id, 2), refusal);
+    // One who comes later is told too: nothing can be claimed either.
+    const claim = world.store.claim;
+    world.store.claim = () => Promise.reject(new StoreUnavailable("full"));
+    const late = assert.rejects(life.engine.settled(SCOPE, id, 2), refusal);
+    await world.clock.advance(30_000);
+    await late;
+    world.store.claim = claim;
+    world.store.fate = () => "ok";
+    const done = life.engine.settled(SCOPE, id, 2).then(() => true);
+    // The store is tried again on the clock of the machine.
+    const pause = () => new Promise<undefined>((resolve) => setTimeout(resolve, 20));
+    while ((await Promise.race([done, pause()])) === undefined) await world.clock.advance(1_000);
+    assert.equal(await stateOf(life, id), "COMPLETED");
+    assert.equal(await begin(life, "begin", dedupeKey("m")), id);
   });
 
   it("shows nothing that was not committed while the store is away, and goes on when it is back", async () => {

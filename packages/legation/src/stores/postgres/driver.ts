@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { StoreCorrupt, StoreUnavailable } from "../../engine/store.ts";
+import { StoreCorrupt, StoreUnavailable, Unstorable } from "../../engine/store.ts";
 
 /** A statement as the driver takes it. */
 export interface PgQuery {
@@ -42,11 +42,6 @@ export type RunStatement = (runner: PgRunner, text: string, values: readonly unk
 /** Two transactions waited for each other, or wrote the same new row: to be done again. Never leaves this room. */
 export class PgCollision extends Error {
   override readonly name = "PgCollision";
-}
-
-/** A value that PostgreSQL cannot keep, such as a text with U+0000: no retry helps. */
-export class PgUnstorable extends Error {
-  override readonly name = "PgUnstorable";
 }
 
 /**
@@ -123,7 +118,7 @@ export function quoteName(name: string): string {
  */
 export function translatePgError(error: unknown, doing: "connecting" | "working" | "committing"): Error {
   if (error instanceof StoreUnavailable || error instanceof StoreCorrupt) return error;
-  if (error instanceof PgCollision || error instanceof PgUnstorable) return error;
+  if (error instanceof PgCollision || error instanceof Unstorable) return error;
   if (!(error instanceof Error)) return new StoreUnavailable(`postgres failed: ${String(error)}`);
   if (error instanceof TypeError || error instanceof RangeError) return error;
   const { code, severity } = error as { readonly code?: unknown; readonly severity?: unknown };
@@ -143,7 +138,7 @@ export function translatePgError(error: unknown, doing: "connecting" | "working"
     // The same again fails again, and what else is in the batch must not wait for it.
     case "22":
     case "54":
-      return new PgUnstorable(`postgres cannot keep a value (${code}: ${text})`, { cause: error });
+      return new Unstorable(`postgres cannot keep a value (${code}: ${text})`, { cause: error });
     // The server answered, so what it was doing is undone; only a connection that ended in between leaves it open.
     case "08":
     case "57":

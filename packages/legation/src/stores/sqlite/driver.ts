@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StoreCorrupt, StoreUnavailable } from "../../engine/store.ts";
+import { StoreCorrupt, StoreUnavailable, Unstorable } from "../../engine/store.ts";
 import { type AppliedMigration, type Migration, planMigrations } from "../sql/migration-plan.ts";
 import { SQLITE_MIGRATIONS } from "./migrations.ts";
 
@@ -173,6 +173,9 @@ function translateError(error: SqliteError, path: string, committing: boolean): 
       return new StoreUnavailable(`${file} cannot be opened: check that its directory exists and may be written to`, {
         cause: error,
       });
+    case 18:
+    case 20:
+      return new Unstorable(`${file} cannot keep a value (${error.message})`, { cause: error });
     case 26:
       return new StoreCorrupt(`${file} is not an sqlite database: name another file or remove it`, { cause: error });
     default:
