@@ -111,7 +111,7 @@ export class Engine implements AsyncDisposable {
       settings: this.settings,
       blobs,
       now: () => this.clock.now(),
-      dirty: (dirty) => this.#pump.dirty(dirty),
+      dirty: (dirty, isUrgent) => this.#pump.dirty(dirty, isUrgent),
       changed: (changed) => this.#changed(changed),
       lost: (lost, reason) => this.#scheduler.lost(lost, reason),
       idle: (idle) => this.#logs.tidy(idle),

@@ -5,8 +5,10 @@
  * Idle → (something is dirty) → scheduled → committing → pausing → idle, or scheduled again when more came meanwhile.
  * The first commit goes out at the end of the loop turn in which it was asked for; the next not before a pause of
  * max(store.pauseMs, 4 × the last commit, at most 250 ms), so that a slow disk gathers more into each commit instead of queueing.
+ * Where a store asks for no pause, what nobody waits for is gathered nevertheless; see {@link ./gathering.ts}.
  */
 import { afterThisTurn, systemClock, type Timer } from "./clock.ts";
+import { Gathering } from "./gathering.ts";
 import {
   type Batch,
   type ReplyCommit,
@@ -37,6 +39,10 @@ export class Pump {
   readonly #store: Store;
   readonly #warn: (event: string, details: object) => void;
   readonly #hooked: (taskId: string | undefined) => void;
+  readonly #gathering = new Gathering((logs) => {
+    this.#dirty.push(...logs);
+    this.#schedule();
+  });
   #dirty: TaskLog[] = [];
   #replies: PendingReply[] = [];
   #state: "idle" | "scheduled" | "committing" | "pausing" = "idle";
@@ -56,14 +62,17 @@ export class Pump {
     hooked: (taskId: string | undefined) => void,
   ) {
     this.#store = store;
+    this.#giveUpMs = giveUpMs;
     this.#warn = warn;
     this.#hooked = hooked;
   }
 
-  dirty(log: TaskLog): void {
-    this.#dirty.push(log);
-    this.#giveUpMs = giveUpMs;
-    this.#schedule();
+  /** @param isUrgent false when nobody waits for what the log wants written */
+  dirty(log: TaskLog, isUrgent: boolean): void {
+    if (isUrgent || this.#store.pauseMs > 0) {
+      this.#dirty.push(log);
+      this.#schedule();
+    } else this.#gathering.add(log);
   }
 
   reply(commit: ReplyCommit): Promise<ReplyOutcome> {
@@ -76,13 +85,15 @@ export class Pump {
   /** Resolves when nothing is pending any more. The process stops: from now on a store that is away is given up soon. */
   drained(): Promise<void> {
     this.#giveUpMs = GIVE_UP_STOPPING_MS;
+    this.#gathering.release();
     if (this.#pausing !== undefined) this.#resume();
     if (this.#isIdle) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
   get #isIdle(): boolean {
-    return this.#state === "idle" && this.#rereading === 0 && this.#dirty.length === 0 && this.#replies.length === 0;
+    const isPending = this.#dirty.length > 0 || this.#replies.length > 0 || !this.#gathering.isEmpty;
+    return this.#state === "idle" && this.#rereading === 0 && !isPending;
   }
 
   #tellIdle(): void {

@@ -30,8 +30,8 @@ import { checkEpoch, hooksOf, Writers } from "./writers.ts";
 /** What a log needs of its engine. */
 export interface LogHost extends LogSource {
   now(): number;
-  /** Puts the log on the list of the next commit. */
-  dirty(log: TaskLog): void;
+  /** Puts the log on the list of the next commit. @param isUrgent true when somebody waits for it */
+  dirty(log: TaskLog, isUrgent: boolean): void;
   /** Told after every commit and after a re-read. */
   changed(log: TaskLog): void;
   /** Told when what was drafted is gone: whoever built on it must not go on. */
@@ -128,31 +128,33 @@ export class TaskLog {
   /** Appends, and resolves with the seq of the last entry when it is committed. */
   append(decide: Decide, options: AppendOptions = {}): Promise<number> {
     return new Promise((resolve, reject) => {
-      let append: Append;
-      try {
-        append = this.emit(decide, options);
-      } catch (refused) {
-        reject(refused);
-        return;
-      }
+      const append = new Append(decide, options);
       append.resolve = resolve;
       append.reject = reject;
+      this.#add(append);
     });
   }
 
   /** Appends without waiting; throws when the writer refuses now. What is refused later is dropped. */
   emit(decide: Decide, options: AppendOptions = {}): Append {
     const append = new Append(decide, options);
+    this.#add(append);
+    return append;
+  }
+
+  #add(append: Append): void {
     if (!this.#isStale) this.#decide(append);
     this.#writers.add(append);
     if (this.#isStale) this.#reread().catch(() => {});
-    else if (this.#writers.pending === 1 && !this.#writers.isInFlight) this.#host.dirty(this);
-    return append;
+    else if (!this.#writers.isInFlight && (this.#writers.pending === 1 || append.resolve !== undefined)) {
+      this.#host.dirty(this, append.resolve !== undefined);
+    }
   }
 
   /** Resolves when what is pending now was taken by a commit and that commit came back. */
   flushed(): Promise<void> {
     if (!this.isBusy) return Promise.resolve();
+    if (!this.#writers.isInFlight) this.#host.dirty(this, true);
     return new Promise((resolve) => this.#flushed.push(resolve));
   }
 
@@ -304,7 +306,7 @@ export class TaskLog {
   /** Everybody learns what the log is now. */
   #after(): void {
     for (const resolve of this.#flushed.splice(0)) resolve();
-    if (this.#writers.pending > 0 && !this.#writers.isInFlight) this.#host.dirty(this);
+    if (this.#writers.pending > 0 && !this.#writers.isInFlight) this.#host.dirty(this, this.#writers.isAwaited);
     this.#waiters.tell(this.stored);
     this.#host.changed(this);
   }

@@ -25,6 +25,11 @@ export class Writers {
     return this.#pending.length;
   }
 
+  /** True when somebody waits for what no commit has taken yet. */
+  get isAwaited(): boolean {
+    return this.#pending.some((append) => append.resolve !== undefined);
+  }
+
   /** Entries that no commit has taken yet. */
   get pendingEvents(): number {
     return this.#pendingEvents;
