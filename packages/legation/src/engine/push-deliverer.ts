@@ -1,16 +1,18 @@
 /**
  * Which webhooks this process delivers to: claims those that are due, runs each beside the others, gives everything back
- * when it stops. One dead webhook delays nobody: each is a run of its own, and failing ones never take more than half
- * of the room.
+ * when it stops. One dead webhook delays nobody: each is a run of its own, failing ones never take more than half of the
+ * room, and no owner may hold more than is left free for others.
  */
 import type { Task } from "../model/gen/types.ts";
 import { afterThisTurn, type Clock, type Timer } from "./clock.ts";
 import type { LogSource } from "./log-content.ts";
+import { PushHealth } from "./push-health.ts";
 import type { HookRow } from "./push-hook.ts";
 import { pushShapes } from "./push-message.ts";
 import { PushMoves } from "./push-moves.ts";
 import type { PushOptions, PushSettings } from "./push-options.ts";
 import { PushRun, type PushRunHost } from "./push-run.ts";
+import { HookShares } from "./push-shares.ts";
 import { PushSlots } from "./push-slots.ts";
 
 /** What the deliverer needs of its engine. */
@@ -27,6 +29,8 @@ export interface DelivererHost {
 const LONGEST_SLEEP_MS = 60_000;
 /** After a claim that failed, and the shortest way to what is due and was not claimed for want of room. */
 const RETRY_MS = 1_000;
+/** Webhooks with nothing to deliver are held while no more than that share of the room is taken. */
+const ROOMY_SHARE = 4;
 /** How soon another webhook of a task is looked for when one of it is at work here already. */
 const LOOK_AGAIN_MS = 250;
 
@@ -36,8 +40,8 @@ export class Deliverer {
   readonly #shared: PushRunHost;
   /** By task. */
   readonly #runs = new Map<string, Set<PushRun>>();
-  #held = 0;
-  #failing = 0;
+  readonly #held = new HookShares();
+  readonly #failing = new HookShares();
   #isStopping = true;
   #isClaiming = false;
   #isKicked = false;
@@ -58,6 +62,8 @@ export class Deliverer {
       shapes: pushShapes(options.shapes),
       moves: new PushMoves(source.store.hooks, holder, clock, (error) => host.log("warn", "push.unwritten", { error })),
       slots: new PushSlots(settings.maxDeliveries),
+      health: new PushHealth(settings.retryMs),
+      isRoomy: () => this.#held.size < settings.maxHeld / ROOMY_SHARE,
       task: (row) => host.task(row),
       log: (level, event, details) => host.log(level, event, details),
     };
@@ -151,18 +157,22 @@ export class Deliverer {
     const { leaseMs, maxHeld } = this.#settings;
     const now = clock.now();
     const query = { holder, now, leaseMs, agents: agentNames };
-    const claim = async (limit: number, minAttempts: number, maxAttempts: number): Promise<number> => {
-      if (limit <= 0) return 0;
-      const rows = await source.store.hooks.claim({ ...query, limit, minAttempts, maxAttempts });
+    const claim = async (room: number, shares: HookShares, minAttempts: number, maxAttempts: number) => {
+      if (room <= 0) return 0;
+      // Half of what is free: an owner that had nothing here finds the other half.
+      const [limit, except] = [Math.ceil(room / 2), shares.above(room)];
+      const rows = await source.store.hooks.claim({ ...query, limit, minAttempts, maxAttempts, except });
       for (const row of rows) this.#run(row);
       return rows.length;
     };
-    await claim(maxHeld - this.#held, 0, 1);
-    const half = Math.floor(Math.min(maxHeld, this.#settings.maxDeliveries) / 2);
-    await claim(Math.min(maxHeld - this.#held, half - this.#failing), 1, Number.MAX_SAFE_INTEGER);
+    let claimed = await claim(maxHeld - this.#held.size, this.#held, 0, 1);
+    const half = Math.ceil(Math.min(maxHeld, this.#settings.maxDeliveries) / 2);
+    const room = Math.min(maxHeld - this.#held.size, half - this.#failing.size);
+    claimed += await claim(room, this.#failing, 1, Number.MAX_SAFE_INTEGER);
     const next = await source.store.hooks.nextDue(agentNames);
     // What others make due is told by nobody: it is found by looking now and then.
     if (next === undefined) return this.#wakeAt(now + LONGEST_SLEEP_MS);
+    if (next <= now && claimed > 0) return this.kick();
     this.#wakeAt(next <= now ? now + RETRY_MS : next);
   }
 
@@ -171,15 +181,15 @@ export class Deliverer {
     const runs = this.#runs.get(row.taskId) ?? new Set<PushRun>();
     this.#runs.set(row.taskId, runs.add(run));
     const isFailing = row.attempts > 0;
-    this.#held += 1;
-    if (isFailing) this.#failing += 1;
+    this.#held.add(row);
+    if (isFailing) this.#failing.add(row);
     if (this.#isStopping) run.stop();
     void run.deliver().then(() => {
       runs.delete(run);
       if (runs.size === 0) this.#runs.delete(row.taskId);
-      this.#held -= 1;
-      if (isFailing) this.#failing -= 1;
-      if (this.#held === 0) this.#idle?.();
+      this.#held.remove(row);
+      if (isFailing) this.#failing.remove(row);
+      if (this.#held.size === 0) this.#idle?.();
       // The log may have gone on while the lease was given back, and a failure has a time of its own.
       this.kick();
     });

@@ -68,6 +68,12 @@ export interface HookMove {
   readonly due: number | null;
 }
 
+/** Whose webhooks they are. */
+export interface HookOwner {
+  readonly tenant: string;
+  readonly owner: string;
+}
+
 /** What a claim of webhooks looks for. */
 export interface HookClaim {
   readonly holder: string;
@@ -79,6 +85,8 @@ export interface HookClaim {
   /** Only webhooks with at least that many and fewer than that many failures. */
   readonly minAttempts: number;
   readonly maxAttempts: number;
+  /** Owners that are passed over, however long theirs are due. */
+  readonly except?: readonly HookOwner[] | undefined;
 }
 
 /** What an operator looks for, in the order of (key, id). */
@@ -108,7 +116,10 @@ export interface HookStore {
   list(key: number, afterId: string, limit: number): Promise<readonly HookRow[]>;
   /** False when there was none. */
   remove(key: number, id: string): Promise<boolean>;
-  /** Takes webhooks that are due and that nobody holds, the longest due first; `attempts` stay as they are. */
+  /**
+   * Takes webhooks that are due and that nobody holds; `attempts` stay as they are. Where more are due than `limit`, one of
+   * each owner in turn, each owner's longest due first, so that nobody waits behind the backlog of another.
+   */
   claim(query: HookClaim): Promise<readonly HookRow[]>;
   /** Writes what became of deliveries; false for a lease that is no longer ours, of which nothing was written. */
   move(holder: string, moves: readonly HookMove[], now: number): Promise<readonly boolean[]>;

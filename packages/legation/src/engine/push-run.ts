@@ -3,9 +3,10 @@
  *
  * - reading: the log behind the cursor. Nothing there → lingering; else → sending.
  * - sending: waits for a slot, makes sure of the lease, sends. 2xx → the cursor moves, behind the next request and not
- *   before it; anything else → failed.
+ *   before it; a webhook that is silent to others, or that too many wait for → put off; anything else → failed.
+ * - put off: due later, without a failure; over.
  * - lingering: for `lingerMs` the lease is kept, so that the next entry needs no claim; a word of a commit → reading;
- *   time is up → the lease is given back, over.
+ *   time is up, or others need the room → the lease is given back, over.
  * - failed: due later, or dead after `maxAttempts` or a 410; over.
  * - stopped (the process ends): as failed, but due at once and not counted. Cancelled (removed, registered again, lease
  *   lost): nothing more is sent or written.
@@ -14,13 +15,14 @@ import type { Task } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import type { Clock, Timer } from "./clock.ts";
 import { expandEntries, type LogSource, readEntries } from "./log-content.ts";
-import { decodePushConfig, type PushConfig, placeOf } from "./push-config.ts";
+import { decodePushConfig, type PushConfig, placeOf, showPushConfig } from "./push-config.ts";
+import type { PushHealth } from "./push-health.ts";
 import type { HookMove, HookRow } from "./push-hook.ts";
 import { pushHeaders } from "./push-message.ts";
 import type { PushMoves } from "./push-moves.ts";
 import type { PushAnswer, PushEvent, PushOptions, PushSettings, PushShape } from "./push-options.ts";
 import { parseRetryAfter, retryDelayMs } from "./push-retry.ts";
-import type { PushSlots } from "./push-slots.ts";
+import type { PushSlots, SlotPlace } from "./push-slots.ts";
 import type { EventRow } from "./store.ts";
 import { stateOf } from "./tail.ts";
 
@@ -33,6 +35,9 @@ export interface PushRunHost {
   readonly clock: Clock;
   readonly moves: PushMoves;
   readonly slots: PushSlots;
+  readonly health: PushHealth;
+  /** True while there is room to hold webhooks that have nothing to deliver. */
+  isRoomy(): boolean;
   /** The Task as it is stored now. */
   task(row: HookRow): Promise<Task>;
   log(level: "debug" | "info" | "warn" | "error", event: string, details: object): void;
@@ -48,6 +53,8 @@ const PAGE_BYTES = 262_144;
 /** What may pass between the look at the lease and the end of an attempt, beside its timeout. */
 const MARGIN_MS = 5_000;
 const LONGEST_ERROR = 300;
+/** How much of the room of a process may be taken by those that wait for one webhook; more of them come back later. */
+const WAITING_SHARE = 1 / 8;
 /** Only what may be the end of a task is read for it. */
 const ENDED = /"TASK_STATE_(?:COMPLETED|FAILED|CANCELED|REJECTED)"/;
 
@@ -57,12 +64,15 @@ interface Failure {
   readonly retryAfterMs: number;
   /** True when the server said that there is no use in coming back. */
   readonly isFinal: boolean;
+  /** True when there was no answer. */
+  readonly isSilence: boolean;
 }
 
 export class PushRun {
   readonly row: HookRow;
   readonly #host: PushRunHost;
   readonly #abort = new AbortController();
+  readonly #place: SlotPlace;
   #cursor: number;
   #attempts: number;
   #error: string | null;
@@ -81,6 +91,7 @@ export class PushRun {
   constructor(host: PushRunHost, row: HookRow) {
     this.#host = host;
     this.row = row;
+    this.#place = slotPlaceOf(row);
     this.#cursor = row.cursor;
     this.#attempts = row.attempts;
     this.#error = row.error;
@@ -174,15 +185,16 @@ export class PushRun {
 
   /** @returns false when the run is over with this entry */
   async #send(event: SeenEvent): Promise<boolean> {
-    const { slots, settings } = this.#host;
-    const failure = await slots.use(async () => {
-      if (this.#isOver) return "over";
-      if (this.#remainingMs < settings.timeoutMs + MARGIN_MS && !(await this.#keep())) return "over";
-      return this.#attempt(event);
-    });
-    if (failure === "over") return false;
-    if (failure !== undefined) {
-      await this.#fail(failure);
+    const { slots, settings, clock, options } = this.#host;
+    if (slots.waitingFor(this.#place) >= settings.maxHeld * WAITING_SHARE) {
+      const { random = Math.random } = options;
+      await this.#giveBack({ due: clock.now() + Math.ceil(random() * settings.retryMs) });
+      return false;
+    }
+    const outcome = await slots.use(this.#place, () => this.#sendInSlot(event));
+    if (outcome === "over") return false;
+    if (outcome !== undefined) {
+      await ("putOff" in outcome ? this.#giveBack({ due: outcome.putOff }) : this.#fail(outcome));
       return false;
     }
     this.#cursor = event.seq;
@@ -192,6 +204,20 @@ export class PushRun {
     this.#dead = false;
     this.#keep().catch((error) => this.#host.log("warn", "push.unwritten", { ...this.#name, error }));
     return true;
+  }
+
+  async #sendInSlot(event: SeenEvent): Promise<"over" | { readonly putOff: number } | Failure | undefined> {
+    const { settings, health, clock } = this.#host;
+    if (this.#isOver) return "over";
+    if (this.#remainingMs < settings.timeoutMs + MARGIN_MS && !(await this.#keep())) return "over";
+    const name = this.#place.join(" ");
+    const putOff = health.putOff(name, clock.now());
+    if (putOff !== undefined) return { putOff };
+    const failure = await this.#attempt(event);
+    if (failure?.isSilence !== true) health.answered(name);
+    else if (this.#isOver) health.unknown(name);
+    else health.silent(name, clock.now());
+    return failure;
   }
 
   async #attempt(event: PushEvent): Promise<Failure | undefined> {
@@ -209,13 +235,14 @@ export class PushRun {
       const { timeoutMs } = settings;
       answer = await options.deliver({ url: config.url, headers, body: content.body, timeoutMs, signal });
     } catch (failed) {
-      return { error: failed instanceof Error ? failed.message : String(failed), retryAfterMs: 0, isFinal: false };
+      const error = failed instanceof Error ? failed.message : String(failed);
+      return { error, retryAfterMs: 0, isFinal: false, isSilence: true };
     }
     const { status } = answer;
     if (status >= 200 && status < 300) return undefined;
     const retryAfterMs = parseRetryAfter(answer.retryAfter, clock.now());
     const redirect = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "";
-    return { error: `answered ${status}${redirect}`, retryAfterMs, isFinal: status === 410 };
+    return { error: `answered ${status}${redirect}`, retryAfterMs, isFinal: status === 410, isSilence: false };
   }
 
   async #fail({ error, retryAfterMs, isFinal }: Failure): Promise<void> {
@@ -269,7 +296,7 @@ export class PushRun {
   /** @returns false when nothing came */
   async #linger(): Promise<boolean> {
     if (this.#isPoked) return true;
-    if (this.#isOver) return false;
+    if (this.#isOver || !this.#host.isRoomy()) return false;
     const { clock, settings } = this.#host;
     let timer: Timer | undefined;
     await new Promise<void>((resolve) => {
@@ -280,6 +307,12 @@ export class PushRun {
     this.#wake = undefined;
     return this.#isPoked && !this.#isOver;
   }
+}
+
+/** Whose request it is, and where it goes. */
+function slotPlaceOf(row: HookRow): SlotPlace {
+  const { url } = showPushConfig(row);
+  return [`${row.tenant} ${row.owner}`, URL.canParse(url) ? new URL(url).host : "", url];
 }
 
 function streamResponseOf({ kind, payload }: EventRow): string | undefined {

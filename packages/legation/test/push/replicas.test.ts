@@ -1,6 +1,7 @@
 // The outbox of several replicas on one PostgreSQL: nobody delivers twice while all live, and nothing is lost when one dies.
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
+import type { PushSettings } from "../../src/engine/push-options.ts";
 import { createPostgresStore } from "../../src/stores/postgres/store.ts";
 import { startPostgres } from "../stores/postgres-server.ts";
 import { type Handler, type PushingHost, pushingHost } from "./pushing-host.ts";
@@ -17,9 +18,10 @@ const work: Handler = async (task) => {
 
 const server = await startPostgres();
 
-async function replica(schema: string): Promise<PushingHost> {
+async function replica(schema: string, push: Partial<PushSettings> = {}): Promise<PushingHost> {
   const store = createPostgresStore({ dsn: server?.dsn, schema, pollMs: 100, maxConnections: 4 });
-  const settings = { leaseMs: 2_500, timeoutMs: 500, lingerMs: 50 };
+  // A machine that stalls must not look like a webhook that hangs.
+  const settings = { timeoutMs: 20_000, lingerMs: 50, ...push };
   return pushingHost(work, { settings }, { store, settings: { leaseMs: 1_000 } });
 }
 
@@ -53,8 +55,8 @@ if (server !== undefined) {
       timeout: 60_000,
     }, async () => {
       await using hook = await WebhookServer.start();
-      const one = await replica("push_dies");
-      await using two = await replica("push_dies");
+      const one = await replica("push_dies", { leaseMs: 2_500 });
+      await using two = await replica("push_dies", { leaseMs: 2_500 });
       await sendAll([one, two], hook.url());
       await hook.until(({ received }) => received.length > TASKS);
       one.host.engine.abandon();

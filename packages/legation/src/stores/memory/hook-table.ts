@@ -8,12 +8,13 @@ import type {
   NewHook,
 } from "../../engine/push-hook.ts";
 import { hookWakeOf } from "../sql/hook-wake.ts";
+import { type HookQueue, HookQueues } from "./hook-queues.ts";
 import type { StoredTask } from "./stored-task.ts";
-import { WakeHeap } from "./wake-heap.ts";
 
 /** A webhook in memory. */
 interface StoredHook {
   readonly task: StoredTask;
+  readonly queue: HookQueue<StoredHook>;
   readonly id: string;
   readonly createdAt: number;
   config: string;
@@ -39,11 +40,11 @@ export interface HookTableHost {
   drained(task: StoredTask): void;
 }
 
-/** The webhooks in memory: each under its task, and those that are due in the order of their time. */
+/** The webhooks in memory: each under its task, and by owner those that wait. */
 export class HookTable implements HookStore {
   readonly #host: HookTableHost;
   readonly #byTask = new Map<number, Map<string, StoredHook>>();
-  readonly #heaps = new Map<string, WakeHeap<StoredHook>>();
+  readonly #queues = new HookQueues<StoredHook>();
 
   constructor(host: HookTableHost) {
     this.#host = host;
@@ -85,33 +86,23 @@ export class HookTable implements HookStore {
     if (hooks === undefined || hook === undefined) return false;
     hooks.delete(id);
     if (hooks.size === 0) this.#byTask.delete(key);
-    this.#heap(hook).set(hook, null);
+    this.#queues.set(hook.queue, hook, null);
     this.#host.drained(hook.task);
     return true;
   }
 
   async claim(query: HookClaim): Promise<readonly HookRow[]> {
     this.#host.check();
-    const { now, limit, minAttempts, maxAttempts, holder, leaseMs } = query;
-    const heaps = query.agents.flatMap((agent) => this.#heaps.get(agent) ?? []);
+    const { now, holder, leaseMs } = query;
     const claimed: HookRow[] = [];
-    const passedOver: StoredHook[] = [];
-    while (claimed.length < limit) {
-      const hook = soonest(heaps, now);
-      if (hook === undefined) break;
-      if (hook.attempts < minAttempts || hook.attempts >= maxAttempts) {
-        passedOver.push(hook);
-        this.#heap(hook).set(hook, null);
-        continue;
-      }
+    this.#queues.claim(query, (hook) => {
       hook.epoch += 1;
       hook.holder = holder;
       hook.leaseUntil = now + leaseMs;
       hook.due = null;
       this.#wake(hook);
       claimed.push(viewHook(hook));
-    }
-    for (const hook of passedOver) this.#wake(hook);
+    });
     return claimed;
   }
 
@@ -150,7 +141,7 @@ export class HookTable implements HookStore {
 
   async nextDue(agents: readonly string[]): Promise<number | undefined> {
     this.#host.check();
-    const times = agents.flatMap((agent) => this.#heaps.get(agent)?.first?.wake ?? []);
+    const times = agents.flatMap((agent) => this.#queues.firstWake(agent) ?? []);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
@@ -176,7 +167,7 @@ export class HookTable implements HookStore {
     this.#byTask.set(task.key, hooks);
     let hook = hooks.get(id);
     if (hook === undefined) {
-      hook = { ...NEW_HOOK, task, id, createdAt: now, config, version, cursor };
+      hook = { ...NEW_HOOK, task, queue: this.#queues.of(task.scope), id, createdAt: now, config, version, cursor };
       hooks.set(id, hook);
     }
     hook.config = config;
@@ -211,33 +202,21 @@ export class HookTable implements HookStore {
   }
 
   *holders(): Iterable<string> {
-    for (const heap of this.#heaps.values()) for (const { holder } of heap.values()) if (holder !== null) yield holder;
+    for (const { holder } of this.#queues.values()) if (holder !== null) yield holder;
   }
 
   expire(holder: string): void {
-    for (const heap of this.#heaps.values()) {
-      for (const hook of [...heap.values()]) {
-        if (hook.holder !== holder) continue;
-        hook.holder = null;
-        hook.leaseUntil = 0;
-        hook.due = 0;
-        this.#wake(hook);
-      }
+    for (const hook of [...this.#queues.values()]) {
+      if (hook.holder !== holder) continue;
+      hook.holder = null;
+      hook.leaseUntil = 0;
+      hook.due = 0;
+      this.#wake(hook);
     }
   }
 
   #wake(hook: StoredHook): void {
-    this.#heap(hook).set(hook, hookWakeOf(hook));
-  }
-
-  #heap({ task }: StoredHook): WakeHeap<StoredHook> {
-    const { agent } = task.scope.lane;
-    let heap = this.#heaps.get(agent);
-    if (heap === undefined) {
-      heap = new WakeHeap();
-      this.#heaps.set(agent, heap);
-    }
-    return heap;
+    this.#queues.set(hook.queue, hook, hookWakeOf(hook));
   }
 }
 
@@ -254,17 +233,8 @@ const NEW_HOOK = {
 };
 
 function viewHook(hook: StoredHook): HookRow {
-  const { task, wake: _wake, heapAt: _heapAt, ...columns } = hook;
+  const { task, queue: _queue, wake: _wake, heapAt: _heapAt, ...columns } = hook;
   const { key, id: taskId, contextId, seq, state, scope } = task;
   const { tenant, agent } = scope.lane;
   return { ...columns, key, taskId, contextId, tenant, owner: scope.owner, agent, seq, state };
-}
-
-function soonest(heaps: readonly WakeHeap<StoredHook>[], now: number): StoredHook | undefined {
-  let best: StoredHook | undefined;
-  for (const { first } of heaps) {
-    if (first === undefined || (first.wake ?? now + 1) > now) continue;
-    if (best === undefined || (first.wake ?? 0) < (best.wake ?? 0)) best = first;
-  }
-  return best;
 }

@@ -29,8 +29,8 @@ export function pgHookStatements(schema: string): PgHookStatements {
     count: `SELECT count(*), coalesce(bool_or(id = $2), false) FROM ${hooks} WHERE task = $1`,
     // $1 task, $2 id, $3 config, $4 version, $5 cursor of a new one.
     write:
-      `INSERT INTO ${hooks} AS h (task, id, agent, config, version, cursor, due, wake, attempts, epoch, lease_until, dead, created_at) ` +
-      `SELECT t.key, $2, l.agent, $3, $4, $5::bigint, ${due("t.seq > $5::bigint")}, ${due("t.seq > $5::bigint")}, 0, 1, 0, false, ${DATABASE_NOW} ` +
+      `INSERT INTO ${hooks} AS h (task, id, agent, scope, config, version, cursor, due, wake, attempts, epoch, lease_until, dead, created_at) ` +
+      `SELECT t.key, $2, l.agent, t.scope, $3, $4, $5::bigint, ${due("t.seq > $5::bigint")}, ${due("t.seq > $5::bigint")}, 0, 1, 0, false, ${DATABASE_NOW} ` +
       `FROM ${schema}.tasks t JOIN ${schema}.lanes l ON l.id = t.lane WHERE t.key = $1 ` +
       `ON CONFLICT (task, id) DO UPDATE SET config = excluded.config, version = excluded.version, ` +
       `due = ${due(`(SELECT t.seq FROM ${schema}.tasks t WHERE t.key = h.task) > h.cursor`)}, ` +
@@ -56,13 +56,41 @@ export function pgHookStatements(schema: string): PgHookStatements {
   };
 }
 
-/** $1 holder, $2 length of the lease, $3 limit, $4 agents, $5 and $6 the window of attempts. */
-function claimStatement(schema: string): string {
-  const open = "h.wake <= clock.now AND h.attempts >= $5::bigint AND h.attempts < $6::bigint";
+/** The owners with something that waits: one probe of the index each, and none while everything due has room. */
+function waitingScopes(schema: string): string {
+  const first = (more: string) =>
+    `SELECT h.scope, h.wake FROM ${schema}.hooks h WHERE h.wake IS NOT NULL ${more}ORDER BY h.scope, h.wake LIMIT 1`;
   return (
-    `WITH clock AS MATERIALIZED (SELECT ${DATABASE_NOW} AS now), ` +
-    `k AS (SELECT h.task, h.id FROM clock CROSS JOIN ${schema}.hooks h WHERE h.agent = ANY($4::text[]) AND ${open} ` +
-    "ORDER BY h.wake LIMIT $3::bigint FOR UPDATE OF h SKIP LOCKED), " +
+    `w AS ((SELECT f.scope, f.wake FROM (${first("")}) f WHERE (SELECT count(*) FROM due) > $3::bigint) UNION ALL ` +
+    `SELECT n.scope, n.wake FROM w CROSS JOIN LATERAL (${first("AND h.scope > w.scope ")}) n)`
+  );
+}
+
+/**
+ * $1 holder, $2 length of the lease, $3 limit, $4 agents, $5 and $6 the window of attempts, $7 and $8 tenants and owners
+ * that are passed over. All that is due where it has room, else one of each owner in turn, whose order is drawn by lot:
+ * replicas share no memory of who was last. What another process is just claiming is passed over, and what it has claimed
+ * since is looked at again under the lock.
+ */
+function claimStatement(schema: string): string {
+  const open =
+    "h.wake <= clock.now AND h.attempts >= $5::bigint AND h.attempts < $6::bigint AND h.agent = ANY($4::text[]) " +
+    "AND NOT EXISTS (SELECT FROM passed p WHERE p.scope = h.scope)";
+  const waiting = `FROM clock CROSS JOIN ${schema}.hooks h WHERE ${open} ORDER BY h.wake`;
+  return (
+    `WITH RECURSIVE clock AS MATERIALIZED (SELECT ${DATABASE_NOW} AS now), ` +
+    "passed AS MATERIALIZED (SELECT c.id AS scope FROM unnest($7::text[], $8::text[]) AS e(tenant, owner) " +
+    `JOIN ${schema}.lanes l ON l.tenant = e.tenant JOIN ${schema}.scopes c ON c.lane = l.id AND c.owner = e.owner), ` +
+    `due AS MATERIALIZED (SELECT h.task, h.id ${waiting} LIMIT $3::bigint + 1), ${waitingScopes(schema)}, ` +
+    "turns AS (SELECT w.scope, least($3::bigint, 1 + 2 * $3::bigint / greatest(1, count(*) OVER ())) AS most " +
+    "FROM w JOIN clock ON w.wake <= clock.now), " +
+    "queued AS (SELECT p.task, p.id, row_number() OVER (PARTITION BY u.scope ORDER BY p.wake) AS turn " +
+    `FROM clock CROSS JOIN turns u CROSS JOIN LATERAL (SELECT h.task, h.id, h.wake FROM ${schema}.hooks h ` +
+    `WHERE h.scope = u.scope AND ${open} ORDER BY h.wake LIMIT u.most) p), ` +
+    "picked AS ((SELECT task, id FROM queued ORDER BY turn, random() LIMIT $3::bigint) UNION ALL " +
+    "SELECT task, id FROM due WHERE (SELECT count(*) FROM due) <= $3::bigint), " +
+    `k AS (SELECT h.task, h.id FROM clock CROSS JOIN ${schema}.hooks h JOIN picked ON picked.task = h.task AND picked.id = h.id ` +
+    `WHERE ${open} FOR UPDATE OF h SKIP LOCKED), ` +
     `claimed AS (UPDATE ${schema}.hooks h SET epoch = h.epoch + 1, holder = $1, lease_until = clock.now + $2::bigint, ` +
     "wake = clock.now + $2::bigint, due = NULL FROM clock, k WHERE h.task = k.task AND h.id = k.id RETURNING h.*) " +
     hookStatement(`${schema}.`, "claimed")

@@ -27,3 +27,10 @@ $function$;
 CREATE TRIGGER tasks_wake_hooks AFTER UPDATE OF seq ON {schema}.tasks FOR EACH ROW
   WHEN (NEW.hooks > 0 AND NEW.seq > OLD.seq) EXECUTE FUNCTION {schema}.wake_hooks_v1();
 `;
+
+/** Whose webhook it is, for turns among owners. A replica of an older version leaves 0, which has a turn of its own. */
+export const HOOK_TURNS_SQL = `
+ALTER TABLE {schema}.hooks ADD COLUMN scope bigint NOT NULL DEFAULT 0;
+UPDATE {schema}.hooks h SET scope = t.scope FROM {schema}.tasks t WHERE t.key = h.task;
+CREATE INDEX hooks_turns ON {schema}.hooks (scope, wake) WHERE wake IS NOT NULL;
+`;

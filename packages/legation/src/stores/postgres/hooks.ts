@@ -67,8 +67,9 @@ export class PgHooks implements HookStore {
   }
 
   async claim(query: HookClaim): Promise<readonly HookRow[]> {
-    const { holder, leaseMs, limit, agents, minAttempts, maxAttempts } = query;
-    const values = [holder, leaseMs, limit, [...agents], minAttempts, maxAttempts];
+    const { holder, leaseMs, limit, agents, minAttempts, maxAttempts, except = [] } = query;
+    const passedOver = [except.map(({ tenant }) => tenant), except.map(({ owner }) => owner)];
+    const values = [holder, leaseMs, limit, [...agents], minAttempts, maxAttempts, ...passedOver];
     return this.#rows(this.#settings.statements.claim, values);
   }
 

@@ -1,6 +1,6 @@
 import type { Migration } from "../sql/migration-plan.ts";
 import { COMMIT_FUNCTION } from "./commit-function.ts";
-import { HOOKS_SQL } from "./hook-tables.ts";
+import { HOOK_TURNS_SQL, HOOKS_SQL } from "./hook-tables.ts";
 
 /**
  * The schema of the PostgreSQL store; `{schema}` stands for the quoted name of its schema.
@@ -65,4 +65,5 @@ ${COMMIT_FUNCTION}`,
     name: "held",
     sql: "CREATE INDEX tasks_held ON {schema}.tasks (key) WHERE held IS NOT NULL;",
   },
+  { version: 4, name: "hook turns", sql: HOOK_TURNS_SQL },
 ];

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { HookClaim, HookFilter, HookMove, HookRow, HookWrite, NewHook } from "../../engine/push-hook.ts";
 import { hookStatement, mapHookRow } from "../sql/hook-columns.ts";
 import { hookWakeOf } from "../sql/hook-wake.ts";
+import { createHookCandidates } from "./hook-candidates.ts";
 
 /** The webhooks in the file that are only read. */
 export interface HookReader {
@@ -82,8 +83,8 @@ export function createHookRows(db: DatabaseSync): HookRows {
   );
   const counted = db.prepare("SELECT count(*) AS n, max(id = ?2) AS known FROM hooks WHERE task = ?1");
   const insert = db.prepare(
-    "INSERT INTO hooks (task, id, agent, config, version, cursor, due, wake, attempts, epoch, holder, lease_until, dead, " +
-      "error, created_at) SELECT ?1, ?2, l.agent, ?3, ?4, ?5, iif(?6 > ?5, ?7, NULL), iif(?6 > ?5, ?7, NULL), 0, 1, NULL, 0, 0, " +
+    "INSERT INTO hooks (task, id, agent, scope, config, version, cursor, due, wake, attempts, epoch, holder, lease_until, dead, " +
+      "error, created_at) SELECT ?1, ?2, l.agent, t.scope, ?3, ?4, ?5, iif(?6 > ?5, ?7, NULL), iif(?6 > ?5, ?7, NULL), 0, 1, NULL, 0, 0, " +
       "NULL, ?7 FROM tasks t JOIN lanes l ON l.id = t.lane WHERE t.key = ?1 " +
       "ON CONFLICT (task, id) DO UPDATE SET config = ?3, version = ?4, due = iif(?6 > cursor, ?7, NULL), " +
       "wake = iif(?6 > cursor, ?7, NULL), attempts = 0, epoch = epoch + 1, holder = NULL, lease_until = 0, dead = 0, error = NULL",
@@ -130,9 +131,7 @@ export function createHookRows(db: DatabaseSync): HookRows {
 }
 
 function createHookLeases(db: DatabaseSync): Pick<HookRows, "claim" | "move"> {
-  const due = db.prepare(
-    "SELECT task, id, wake FROM hooks WHERE agent = ? AND wake <= ? AND attempts >= ? AND attempts < ? ORDER BY wake LIMIT ?",
-  );
+  const candidates = createHookCandidates(db);
   const take = db.prepare(
     "UPDATE hooks SET epoch = epoch + 1, holder = ?3, lease_until = ?4, wake = ?4, due = NULL WHERE task = ?1 AND id = ?2",
   );
@@ -146,16 +145,11 @@ function createHookLeases(db: DatabaseSync): Pick<HookRows, "claim" | "move"> {
       "WHERE task = ?1 AND id = ?2",
   );
   return {
-    claim: ({ agents, now, minAttempts, maxAttempts, limit, holder, leaseMs }) =>
-      agents
-        .flatMap((agent) => due.all(agent, now, minAttempts, Math.min(maxAttempts, Number.MAX_SAFE_INTEGER), limit))
-        .sort((a, b) => Number(a["wake"]) - Number(b["wake"]))
-        .slice(0, limit)
-        .map((found) => {
-          const [key, id] = [Number(found["task"]), String(found["id"])];
-          take.run(key, id, holder, now + leaseMs);
-          return mapHookRow(read.get(key, id) as unknown as readonly unknown[]);
-        }),
+    claim: (query) =>
+      candidates(query).map(({ key, id }) => {
+        take.run(key, id, query.holder, query.now + query.leaseMs);
+        return mapHookRow(read.get(key, id) as unknown as readonly unknown[]);
+      }),
     move: (holder, moves, now) =>
       moves.map(({ key, id, epoch, cursor, attempts, dead, error, leaseUntil, due: next }) => {
         const row = guard.get(key, id, epoch, holder);

@@ -72,4 +72,13 @@ CREATE INDEX hooks_holder ON hooks (holder) WHERE holder IS NOT NULL;
 CREATE INDEX tasks_held ON tasks (key) WHERE held IS NOT NULL;
 `,
   },
+  {
+    version: 4,
+    name: "hook turns",
+    sql: `
+ALTER TABLE hooks ADD COLUMN scope INTEGER NOT NULL DEFAULT 0;
+UPDATE hooks SET scope = (SELECT t.scope FROM tasks t WHERE t.key = hooks.task);
+CREATE INDEX hooks_turns ON hooks (scope, wake, attempts) WHERE wake IS NOT NULL;
+`,
+  },
 ];

@@ -134,6 +134,22 @@ export const HOOK_PART: Readonly<Record<string, ContractTest>> = {
     assert.equal((await claim(store, { minAttempts: 0, maxAttempts: 1 }))[0]?.key, rows[0]?.key);
   },
 
+  "where more is due than is taken, owners take turns, and those that are passed over wait": async (store) => {
+    const owners = ["many", "few", "one"];
+    for (const [at, owner] of owners.entries()) {
+      for (let n = 0; n < 5 - 2 * at; n += 1) await dueHook(store, { tenant: "t", owner });
+    }
+    const ownersOf = (rows: readonly HookRow[]): string[] => rows.map(({ owner }) => owner).sort();
+    assert.deepEqual(ownersOf(await claim(store, { limit: 3 })), ["few", "many", "one"]);
+    assert.deepEqual(ownersOf(await claim(store, { limit: 2 })), ["few", "many"]);
+    const except = [{ tenant: "t", owner: "many" }];
+    assert.deepEqual(ownersOf(await claim(store, { limit: 1, except })), ["few"]);
+    assert.deepEqual(await claim(store, { limit: 9, except }), []);
+    assert.deepEqual(await claim(store, { limit: 1, except }), []);
+    const others = [{ tenant: "another", owner: "many" }];
+    assert.deepEqual(ownersOf(await claim(store, { limit: 9, except: others })), ["many", "many", "many"]);
+  },
+
   "a dead webhook wakes once at the end of its task, and lives again when it is told to": async (store) => {
     const row = await dueHook(store).then(() => claimOne(store));
     const failed = rested(row, { cursor: 1, attempts: 12, dead: true, error: "gone" });
@@ -198,8 +214,8 @@ function put(store: Store, task: Pick<TaskRow, "key">, given: NewHook, limit = 1
 }
 
 /** A task with one webhook `a` that has a status to deliver. */
-async function dueHook(store: Store): Promise<TaskRow> {
-  const task = await createTask(store);
+async function dueHook(store: Store, given: Parameters<typeof createTask>[1] = {}): Promise<TaskRow> {
+  const task = await createTask(store, given);
   await put(store, task, hook("a"));
   await commitOne(store, append(task, [event("status", Date.now())]));
   return task;
