@@ -312,7 +312,11 @@ export class Engine implements AsyncDisposable {
     return this.#release(taskId, false);
   }
 
-  /** A held run begins its turn afresh: what the turn has recorded is not used again. */
+  /**
+   * A held run begins its turn afresh: what the turn has recorded is not used again, and the messages that it received
+   * are there to be received once more. It stays the same turn, so that each step has the key that it had: what a callee
+   * has done under that key it does not do again.
+   */
   restartTurn(taskId: string): Promise<void> {
     return this.#release(taskId, true);
   }
@@ -336,7 +340,7 @@ export class Engine implements AsyncDisposable {
         }
         const { run } = draft.view;
         draft.run({ heldBy: undefined });
-        if (restart) draft.run({ open: false, wait: null, mailbox: [run.message, ...run.mailbox] });
+        if (restart) draft.run({ afresh: true });
         draftUnhold(draft);
       });
     });

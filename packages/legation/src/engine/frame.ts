@@ -70,6 +70,8 @@ export class Frame {
   readonly emissions: Emissions;
   /** Epoch under which it writes. */
   epoch: number;
+  /** End of the lease in monotonic time, counted from before it was asked for: from then on others may have it. */
+  leaseEnds: number = Number.POSITIVE_INFINITY;
   /** Seq of the cancel request that was put to the agent. */
   cancelSeen = 0;
   #state: "running" | "parking" | "parked" | "over" = "running";

@@ -81,6 +81,8 @@ export interface RunState {
   readonly wait: Wait | null;
   /** Seq of a cancel request that is not answered; 0 when there is none. */
   readonly cancel: number;
+  /** True when a person let the turn begin afresh: whoever claims it next does not use what it has recorded. */
+  readonly afresh?: boolean | undefined;
   /** While the run is held because code did not fit its journal: the versions that tried. */
   readonly heldBy?: readonly string[] | undefined;
 }

@@ -1,8 +1,9 @@
 /**
  * Keeps the leases of what runs here. A lease that is lost, or that could not be renewed in time, ends its run here
- * before another process may begin it. That is a courtesy: what makes it safe is the epoch that every write carries.
+ * before another process may begin it, also where the wall clock was set back meanwhile: what counts is monotonic time
+ * from before the lease was asked for. That is a courtesy: what makes it safe is the epoch that every write carries.
  */
-import type { Clock, Timer } from "./clock.ts";
+import { type Clock, monotonic, type Timer } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { LeaseLost } from "./draft.ts";
 import type { Frame } from "./frame.ts";
@@ -42,7 +43,8 @@ export class Leases {
     this.#timer = undefined;
     const { store, settings, clock, holder, log } = this.#host;
     // A renewal that hangs, or a process that was asleep: what has run out meanwhile is not ours to renew.
-    this.#leave((until) => until <= clock.now());
+    const sentAt = monotonic(clock);
+    this.#leave(sentAt);
     const frames = this.#frames();
     if (frames.length === 0) return;
     this.keep();
@@ -52,8 +54,10 @@ export class Leases {
       const lost = new Set((await store.renew(holder, leases, until)).map((lease) => lease.key));
       for (const frame of frames) {
         if (frame.isOver || frame.isParked) continue;
-        if (!lost.has(frame.log.key)) frame.log.view.leaseUntil = until;
-        else {
+        if (!lost.has(frame.log.key)) {
+          frame.log.view.leaseUntil = until;
+          frame.leaseEnds = sentAt + settings.leaseMs;
+        } else {
           frame.leave(new LeaseLost("another process has the lease"));
           frame.log.refresh().catch((error) => log("warn", "reload.failed", { error }));
         }
@@ -61,13 +65,14 @@ export class Leases {
     } catch (failed) {
       log("warn", "renew.failed", { error: failed });
       // The next renewal would come too late.
-      this.#leave((end) => end <= clock.now() + settings.leaseMs / 3);
+      this.#leave(monotonic(clock) + settings.leaseMs / 3);
     }
   }
 
-  #leave(isOver: (leaseUntil: number) => boolean): void {
+  /** Ends the runs whose leases end by then. */
+  #leave(end: number): void {
     for (const frame of this.#frames()) {
-      if (isOver(frame.log.view.leaseUntil)) frame.leave(new LeaseLost("the lease could not be renewed"));
+      if (frame.leaseEnds <= end) frame.leave(new LeaseLost("the lease could not be renewed"));
     }
   }
 

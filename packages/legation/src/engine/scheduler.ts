@@ -4,7 +4,7 @@
  */
 import type { AgentRunner } from "./agent-runner.ts";
 import type { Blobs } from "./blobs.ts";
-import type { Clock, Timer } from "./clock.ts";
+import { type Clock, monotonic, type Timer } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { type Draft, LeaseLost } from "./draft.ts";
 import type { Frame, FrameHost } from "./frame.ts";
@@ -44,6 +44,13 @@ const HINT_MS = 100;
 /** Claims without progress after which a task is suspected of killing its process. */
 const SUSPECT_ATTEMPTS = 2;
 
+/** A lease that this process has just taken. */
+interface Claimed {
+  readonly epoch: number;
+  readonly leaseEnds: number;
+  readonly isNext: boolean;
+}
+
 export class Scheduler implements FrameHost {
   readonly settings: EngineSettings;
   readonly clock: Clock;
@@ -51,9 +58,9 @@ export class Scheduler implements FrameHost {
   readonly #starts: TurnStart;
   readonly #leases: Leases;
   readonly #running = new Map<string, Frame>();
-  /** Tasks whose lease is drafted for us, and tasks whose frame is being made: they need room too. */
-  readonly #reserved = new Set<string>();
-  /** Their epochs. */
+  /** Tasks whose lease is drafted for us, and since when in monotonic time: they need room too. */
+  readonly #reserved = new Map<string, number>();
+  /** Tasks whose frame is being made, and their epochs. */
   readonly #entering = new Map<string, number>();
   /** Oldest first. */
   readonly #parked = new Map<string, { readonly frame: Frame; readonly since: number }>();
@@ -117,7 +124,7 @@ export class Scheduler implements FrameHost {
       draft.set({ due: draft.time });
       return false;
     }
-    this.#reserved.add(identity.id);
+    this.#reserved.set(identity.id, monotonic(this.clock));
     draft.set({
       holder: this.#host.holder,
       epoch: view.epoch + 1,
@@ -133,9 +140,15 @@ export class Scheduler implements FrameHost {
     this.#reserved.delete(taskId);
   }
 
-  /** Runs a task whose lease is ours. @param isNext when its turn follows one that ended here just now */
-  begin(log: TaskLog, isNext = false): void {
+  /**
+   * Runs a task whose lease is ours.
+   *
+   * @param isNext when its turn follows one that ended here just now
+   * @param since when the lease was asked for, in monotonic time; that of {@link draftClaim} when absent
+   */
+  begin(log: TaskLog, isNext = false, since: number = this.#reserved.get(log.id) ?? monotonic(this.clock)): void {
     this.forgo(log.id);
+    const leaseEnds = since + this.settings.leaseMs;
     const { epoch } = log.view;
     // A commit may be heard of so late that somebody else has the lease by now, or that we took it once more.
     if (!this.isOurs(log) || this.#entering.get(log.id) === epoch) return;
@@ -143,11 +156,12 @@ export class Scheduler implements FrameHost {
     if (frame?.isParked === true && frame.epoch + 1 === epoch) {
       this.#parked.delete(log.id);
       this.#running.set(log.id, frame);
+      frame.leaseEnds = leaseEnds;
       frame.resume();
     } else if (frame === undefined || frame.epoch !== epoch) {
       // Somebody else ran it since this frame was parked: what the frame remembers is not what happened.
       frame?.leave();
-      void this.#enter(log, epoch, isNext);
+      void this.#enter(log, { epoch, leaseEnds, isNext });
     }
     this.#leases.keep();
   }
@@ -187,7 +201,7 @@ export class Scheduler implements FrameHost {
     if (this.#running.get(id) === frame) this.#running.delete(id);
     if (this.#parked.get(id)?.frame === frame) this.#parked.delete(id);
     if (next && this.#stopping) this.#giveBack(frame);
-    else if (next) this.begin(frame.log, true);
+    else if (next) this.begin(frame.log, true, frame.leaseEnds - this.settings.leaseMs);
     else if (this.#kicked) this.kick();
   }
 
@@ -265,8 +279,9 @@ export class Scheduler implements FrameHost {
     try {
       const room = this.#room;
       if (room > 0) {
+        const since = monotonic(this.clock);
         const rows = await this.#claimRows(room);
-        for (const row of rows) await this.#take(row);
+        for (const row of rows) await this.#take(row, since);
         if (rows.length === room) this.#kicked = true;
         else await this.#sleepUntilNext();
       } else this.#kicked = true;
@@ -303,10 +318,10 @@ export class Scheduler implements FrameHost {
     return [...rows, ...(await this.#host.store.claim(suspects))];
   }
 
-  async #take(row: TaskRow): Promise<void> {
+  async #take(row: TaskRow, since: number): Promise<void> {
     try {
       await this.#host.withLogOfRow(row, async (log) => {
-        if (this.isOurs(log) && log.view.epoch === row.epoch) this.begin(log);
+        if (this.isOurs(log) && log.view.epoch === row.epoch) this.begin(log, false, since);
       });
     } catch (failed) {
       // One that cannot be read must not keep the others, which are claimed too, from running.
@@ -324,7 +339,7 @@ export class Scheduler implements FrameHost {
     this.wakeAt(next > now ? next : now + Math.min(RETRY_MS, Math.max(RETRY_SOON_MS, now - next)));
   }
 
-  async #enter(log: TaskLog, epoch: number, isNext: boolean): Promise<void> {
+  async #enter(log: TaskLog, { epoch, leaseEnds, isNext }: Claimed): Promise<void> {
     log.pin();
     this.#entering.set(log.id, epoch);
     try {
@@ -336,6 +351,7 @@ export class Scheduler implements FrameHost {
         frame.leave(new LeaseLost("the process is shutting down"));
         return;
       }
+      frame.leaseEnds = leaseEnds;
       this.#running.set(log.id, frame);
       started.run();
       this.#host.started(log);

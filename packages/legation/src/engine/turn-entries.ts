@@ -10,7 +10,8 @@ export function draftTurn(draft: Draft, agentVersion: string, message: Message |
   const [taken, ...rest] = mailbox;
   draft.journal("turn", { turn: turn + 1, message: taken ?? 0, agentVersion });
   draft.run({ turn: turn + 1, turnSeq: draft.view.seq, message: taken ?? 0, open: true, mailbox: rest, wait: null });
-  if (draft.view.run.heldBy !== undefined) draft.run({ heldBy: undefined });
+  const { heldBy, afresh } = draft.view.run;
+  if (heldBy !== undefined || afresh !== undefined) draft.run({ heldBy: undefined, afresh: undefined });
   draft.status("TASK_STATE_WORKING", message);
   draft.set({ agentVersion });
 }
@@ -19,7 +20,8 @@ export function draftTurn(draft: Draft, agentVersion: string, message: Message |
 export function draftAfresh(draft: Draft, agentVersion: string, received: readonly number[]): void {
   const { turn, message, mailbox } = draft.view.run;
   draft.journal("turn", { turn, message, agentVersion });
-  draft.run({ turnSeq: draft.view.seq, mailbox: [...received, ...mailbox].sort((a, b) => a - b) });
+  const again = [...received, ...mailbox].sort((a, b) => a - b);
+  draft.run({ turnSeq: draft.view.seq, mailbox: again, wait: null, afresh: undefined });
   draft.status("TASK_STATE_WORKING", undefined);
   draft.set({ agentVersion });
 }

@@ -67,7 +67,9 @@ export class TurnStart {
       }
       const { run } = log.view;
       if (!run.open) this.#beginTurn(start);
-      else if (!isNext && run.wait === null && agent.recovery === "restart") await this.#restart(start);
+      else if (run.afresh === true || (!isNext && run.wait === null && agent.recovery === "restart")) {
+        await this.#restart(start);
+      }
       return log.view.run.open ? await this.#frameOf(start) : undefined;
     } catch (failed) {
       if (failed instanceof LeaseLost) return undefined;
@@ -101,7 +103,7 @@ export class TurnStart {
     const isLate = settings.totalMs > 0 && clock.now() >= log.identity.createdAt + settings.totalMs;
     if (isLate) return `the task ${outOfTime(settings.totalMs)}`;
     // A turn that waits was not cut off: it goes on from its journal, whatever is done with the others.
-    const isCutOff = run.open && run.wait === null && !isNext;
+    const isCutOff = run.open && run.wait === null && !isNext && run.afresh !== true;
     return isCutOff && agent.recovery === "fail" ? "the agent was stopped while it worked on this task" : undefined;
   }
 

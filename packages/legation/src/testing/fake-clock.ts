@@ -38,6 +38,7 @@ export function createFakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock
 
   return {
     now: () => now,
+    monotonic: () => now,
     setTimeout(fn, ms): Timer {
       const timer = { at: now + Math.max(0, ms), fn };
       pending.add(timer);

@@ -2,7 +2,7 @@
  * What a process loses with its power: a store and a clock that fall silent together. A call in flight is never
  * answered and a timer never fires, which is all that a dead process can do; what was committed stays.
  */
-import type { Clock } from "../engine/clock.ts";
+import { type Clock, monotonic } from "../engine/clock.ts";
 import type { Store } from "../engine/store.ts";
 
 /** The supply of one life of an engine. */
@@ -23,6 +23,7 @@ export function createPower(store: Store, clock: Clock): Power {
     store: powered(store, signal),
     clock: {
       now: () => clock.now(),
+      monotonic: () => monotonic(clock),
       setTimeout: (fn, ms) => clock.setTimeout(() => signal.aborted || fn(), ms),
     },
     signal,

@@ -121,6 +121,48 @@ describe("held", () => {
     await assert.rejects(newer.engine.retry(id), { code: "UNSUPPORTED_OPERATION" });
   });
 
+  it("keeps the keys of the steps of a turn that begins afresh, and gives its messages again", async () => {
+    const world = new World();
+    const seen: string[] = [];
+    const pay = (turn: Parameters<Handler>[0]): Promise<string> =>
+      turn.step("pay", ({ key }) => {
+        seen.push(key);
+        return key;
+      });
+    const life = await world.start(async (turn) => {
+      seen.push(textOf(await turn.receive()));
+      await pay(turn);
+      await turn.ask(say("go on?"));
+    });
+    const id = await begin(life);
+    await turns();
+    await tell(life, id, "first");
+    await turns();
+    await world.crash(life);
+    const newer = await world.start(
+      async (turn) => {
+        await turn.now();
+        seen.push(textOf(await turn.receive()));
+        await pay(turn);
+        return turn.complete();
+      },
+      { version: "2", recovery: "fail" },
+    );
+    await tell(newer, id, "yes");
+    await turns();
+    assert.match((await world.store.task(id))?.held ?? "", /receive/);
+    await newer.engine.restartTurn(id);
+    await world.clock.advance(100);
+    assert.equal(await stateOf(newer, id), "COMPLETED");
+    const [, key] = seen;
+    assert.deepEqual(seen, ["first", key, "first", key]);
+    const turnsBegun = (await world.entries(id)).filter(({ kind }) => kind === "turn");
+    assert.deepEqual(
+      turnsBegun.map(({ payload }) => (JSON.parse(payload) as { turn: number }).turn),
+      [1, 1],
+    );
+  });
+
   it("ends a held task as FAILED with the reason that a person gives", async () => {
     const { world, id } = await parkedBy(original);
     const newer = await world.start(changed["renamed"]!, { version: "2" });

@@ -118,6 +118,23 @@ describe("leases", () => {
     assert.equal(aborted.length, 1, "it runs again");
   });
 
+  it("ends a run whose lease cannot be renewed also when the clock was set back an hour meanwhile", async () => {
+    const world = new World();
+    const aborted: number[] = [];
+    const life = await world.start(async (turn) => {
+      turn.signal.addEventListener("abort", () => aborted.push(world.clock.monotonic?.() ?? 0));
+      await turn.step("work", () => new Promise<number>(() => {}));
+    });
+    const begun = world.clock.monotonic?.() ?? 0;
+    await begin(life);
+    await turns();
+    world.clock.jump(-3_600_000);
+    world.store.renewal = "unavailable";
+    await world.clock.advance(14_999);
+    assert.equal(aborted.length, 1, "it believes that it still owns the lease");
+    assert.ok(aborted[0]! < begun + 15_000);
+  });
+
   it("gives a task up after five deaths, takes it alone after two, and lets its neighbours live", async () => {
     const world = new World();
     const lives: string[] = [];
