@@ -220,10 +220,10 @@ export class TaskLog {
 
   /** The commit failed as a whole: everything pending is refused, and the log is read again. */
   async abandon(reason: unknown): Promise<void> {
-    this.#isStale = true;
-    this.#refuseAll(reason);
     // What the store can never keep is the fault of the run only where nobody else wrote into the commit.
     const isOfRun = this.#writers.inflight.every(({ options }) => options.epoch !== undefined);
+    this.#isStale = true;
+    this.#refuseAll(reason);
     if (!isUnkeepable(reason)) this.end(goesOnLater(this.id, reason));
     this.#host.lost(this, isOfRun ? reason : undefined);
     if (this.#created) await this.#reread();
