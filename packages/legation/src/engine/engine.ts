@@ -338,7 +338,6 @@ export class Engine implements AsyncDisposable {
         if (draft.view.held === null) {
           throw new A2AError("UNSUPPORTED_OPERATION", `task ${taskId} is not held`, { metadata: { taskId } });
         }
-        const { run } = draft.view;
         draft.run({ heldBy: undefined });
         if (restart) draft.run({ afresh: true });
         draftUnhold(draft);
