@@ -2,6 +2,7 @@
 
 export { createFakeClock, type FakeClock } from "./fake-clock.ts";
 export { type Pair, type PairOptions, pair } from "./pair.ts";
+export type { PairPush } from "./pair-push.ts";
 export {
   createRehearsalAgent,
   REHEARSAL_EXTENSION,

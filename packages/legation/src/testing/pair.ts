@@ -15,6 +15,7 @@ import { createMemoryStore } from "../stores/memory/store.ts";
 import { createFakeClock, type FakeClock } from "./fake-clock.ts";
 import { type GrpcDoor, openGrpcDoor } from "./grpc-door.ts";
 import { createInProcessFetch } from "./in-process-fetch.ts";
+import { createPairPush, type PairPush } from "./pair-push.ts";
 import { createPower, type Power } from "./power.ts";
 
 /** Options of {@link pair}. */
@@ -27,6 +28,8 @@ export interface PairOptions {
   readonly settings?: Partial<EngineSettings> | undefined;
   /** The clock of the engine; by default one that stands still until `clock.advance`. */
   readonly clock?: FakeClock | undefined;
+  /** Where webhooks lead, such as a receiver of legation/push; without it none are called, and no card declares them. */
+  readonly push?: PairPush | undefined;
   /** Who the client is; nobody in particular by default. */
   readonly principal?: Principal | undefined;
   readonly log?: ServerLog | undefined;
@@ -84,9 +87,10 @@ export async function pair(agent: Agent, options: PairOptions = {}): Promise<Pai
   async function begin(): Promise<Life> {
     const power = createPower(store, clock);
     const { settings, log, newId, compat } = options;
+    const push = options.push === undefined ? undefined : createPairPush(options.push, power);
     const http = { authenticate: async () => principal };
     const grpc = (): string | undefined => door?.address;
-    const stage = { store: power.store, clock: power.clock, settings, log, newId, http, grpc, compat };
+    const stage = { store: power.store, clock: power.clock, settings, log, newId, http, grpc, compat, push };
     const mount = mountAgents([agent.options], stage);
     await mount.start();
     for (const mounted of mount.agents) door?.open(mounted);
