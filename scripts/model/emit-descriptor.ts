@@ -21,11 +21,9 @@ const IMPORTS = [file_google_protobuf_empty, file_google_protobuf_struct, file_g
  * @returns The text of `gen/descriptors.ts`.
  */
 export function emitDescriptors(file: ProtoFile): string {
-  const files = [describe(file), ...IMPORTS.map(({ proto }) => proto)];
-  const rows = files.map((one) => {
-    const bytes = Buffer.from(toBinary(FileDescriptorProtoSchema, one)).toString("base64");
-    return `  ${JSON.stringify(one.name)}:\n    "${bytes}",`;
-  });
+  const rows = [describe(file, "a2a.proto"), ...IMPORTS.map(({ proto }) => proto)].map(
+    (one) => `  ${JSON.stringify(one.name)}:\n    "${base64Of(one)}",`,
+  );
   return [
     "// Generated from proto/a2a.proto by `npm run generate`. Do not edit.\n",
     "/** File name → google.protobuf.FileDescriptorProto in base64; our own file comes first. */",
@@ -33,11 +31,27 @@ export function emitDescriptors(file: ProtoFile): string {
   ].join("\n");
 }
 
-function describe(file: ProtoFile): ReturnType<typeof create<typeof FileDescriptorProtoSchema>> {
+/**
+ * The descriptor of one file alone.
+ *
+ * @param name - What reflection calls the file; no two may have one name.
+ * @returns google.protobuf.FileDescriptorProto in base64.
+ */
+export function describeFile(file: ProtoFile, name: string): string {
+  return base64Of(describe(file, name));
+}
+
+type Described = ReturnType<typeof create<typeof FileDescriptorProtoSchema>>;
+
+function base64Of(described: Described): string {
+  return Buffer.from(toBinary(FileDescriptorProtoSchema, described)).toString("base64");
+}
+
+function describe(file: ProtoFile, fileName: string): Described {
   const full = (name: string): string =>
     name.startsWith("google.") ? `.${name}` : name === "Empty" ? ".google.protobuf.Empty" : `.${file.package}.${name}`;
   return create(FileDescriptorProtoSchema, {
-    name: "a2a.proto",
+    name: fileName,
     package: file.package,
     syntax: "proto3",
     dependency: IMPORTS.map(({ proto }) => proto.name),

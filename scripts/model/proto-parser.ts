@@ -31,7 +31,8 @@ const WELL_KNOWN = new Map([
 
 /**
  * Reads a proto3 file as far as the A2A protocol needs the language: top-level messages, enums and services;
- * `optional`, `repeated`, `map<string, …>`, `oneof`; `field_behavior`, `deprecated`, `http`, `method_signature`.
+ * `optional`, `repeated`, `map<string, …>`, `oneof`; `field_behavior`, `deprecated`, `json_name`, `http`,
+ * `method_signature`.
  * Anything else is an error, so that nothing of the file is passed over in silence.
  *
  * @param source - The text of the file.
@@ -124,11 +125,11 @@ function readField(cursor: Cursor, oneof: string | undefined): ProtoField {
   const name = next(cursor).text;
   expect(cursor, "=");
   const number = integer(cursor);
-  const marks = peek(cursor) === "[" ? readFieldOptions(cursor) : { required: false, deprecated: false };
+  const { jsonName, ...marks } = peek(cursor) === "[" ? readFieldOptions(cursor) : NO_OPTIONS;
   expect(cursor, ";");
   return {
     name,
-    jsonName: jsonNameOf(name),
+    jsonName: jsonName ?? jsonNameOf(name),
     number,
     type,
     repeated: label === "repeated",
@@ -139,9 +140,16 @@ function readField(cursor: Cursor, oneof: string | undefined): ProtoField {
   };
 }
 
-function readFieldOptions(cursor: Cursor): { required: boolean; deprecated: boolean } {
-  let required = false;
-  let deprecated = false;
+interface FieldOptions {
+  readonly required: boolean;
+  readonly deprecated: boolean;
+  readonly jsonName: string | undefined;
+}
+
+const NO_OPTIONS: FieldOptions = { required: false, deprecated: false, jsonName: undefined };
+
+function readFieldOptions(cursor: Cursor): FieldOptions {
+  let { required, deprecated, jsonName } = NO_OPTIONS;
   expect(cursor, "[");
   for (;;) {
     const { token, name } = readOptionName(cursor);
@@ -149,12 +157,13 @@ function readFieldOptions(cursor: Cursor): { required: boolean; deprecated: bool
     const value = next(cursor).text;
     if (name === "google.api.field_behavior" && value === "REQUIRED") required = true;
     else if (name === "deprecated" && value === "true") deprecated = true;
+    else if (name === "json_name") jsonName = value;
     else throw failure(token, `unknown option ${name} = ${value}`);
     if (peek(cursor) !== ",") break;
     next(cursor);
   }
   expect(cursor, "]");
-  return { required, deprecated };
+  return { required, deprecated, jsonName };
 }
 
 function readOptionName(cursor: Cursor): { token: Token; name: string } {
@@ -202,6 +211,10 @@ function readMethod(cursor: Cursor): ProtoMethod {
   expect(cursor, ")");
   const http: { verb: string; path: string; body: string | undefined }[] = [];
   let signature: string | undefined;
+  if (peek(cursor) === ";") {
+    next(cursor);
+    return { name, input, output, serverStreaming, http, signature, comment };
+  }
   expect(cursor, "{");
   while (peek(cursor) !== "}") {
     expect(cursor, "option");

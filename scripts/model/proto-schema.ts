@@ -28,7 +28,7 @@ export type FieldType =
   | { readonly kind: "enum"; readonly name: string }
   | { readonly kind: "map"; readonly value: FieldType };
 
-/** One field. `jsonName` is the lowerCamelCase name of ProtoJSON. */
+/** One field. `jsonName` is its name in ProtoJSON: in lowerCamelCase, or what `json_name` says. */
 export interface ProtoField {
   readonly name: string;
   readonly jsonName: string;

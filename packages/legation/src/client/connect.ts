@@ -22,7 +22,12 @@ export interface ClientCompat {
   /** Versions as `Major.Minor`, and the bindings on which it speaks them. */
   readonly versions: readonly string[];
   readonly bindings: readonly string[];
-  readonly createTransport: (context: TransportContext) => ReturnType<TransportFactory>;
+  /** Bindings on which it speaks them where `transports` has one of that name with `openRpc`. */
+  readonly rpcBindings?: readonly string[] | undefined;
+  /** `transport` is the one that `transports` has for the binding of the interface. */
+  readonly createTransport: (
+    context: TransportContext & { readonly transport: TransportFactory | undefined },
+  ) => ReturnType<TransportFactory>;
 }
 
 /** Everything that `connect` can be told. */
@@ -129,9 +134,12 @@ function createService(discovered: DiscoveredCard, card: () => AgentCard, option
   const { compat, fetch, onWarning: warn, headers } = options;
   const transports = { ...HTTP_TRANSPORTS, ...options.transports };
   const isOld = (version: string): boolean => version !== PROTOCOL_VERSION;
+  const speaksOld = (binding: string): boolean =>
+    compat?.bindings.includes(binding) === true ||
+    (compat?.rpcBindings?.includes(binding) === true && transports[binding]?.openRpc !== undefined);
   const speaks = (binding: string, version: string): boolean =>
     isOld(version)
-      ? compat?.bindings.includes(binding) === true && compat.versions.includes(version)
+      ? compat?.versions.includes(version) === true && speaksOld(binding)
       : Object.hasOwn(transports, binding);
   const chosen = chooseInterfaces(discovered.card, {
     bindings: [...new Set([...Object.keys(transports), ...(compat?.bindings ?? [])])],
@@ -149,11 +157,13 @@ function createService(discovered: DiscoveredCard, card: () => AgentCard, option
   return createClientService({
     interfaces,
     createTransport: (entry) => {
-      const factory = isOld(parseVersion(entry.protocolVersion) ?? "")
-        ? compat?.createTransport
-        : transports[entry.protocolBinding];
-      if (factory === undefined) throw new LocalError("CONFIGURATION", `no transport for ${entry.protocolBinding}`);
-      return factory({ interface: entry, card: discovered.card, fetch, warn });
+      const transport = transports[entry.protocolBinding];
+      const context = { interface: entry, card: discovered.card, fetch, warn };
+      const made = isOld(parseVersion(entry.protocolVersion) ?? "")
+        ? compat?.createTransport({ ...context, transport })
+        : transport?.(context);
+      if (made === undefined) throw new LocalError("CONFIGURATION", `no transport for ${entry.protocolBinding}`);
+      return made;
     },
     card,
     credentials: options.credentials,

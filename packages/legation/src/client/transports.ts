@@ -1,3 +1,4 @@
+import type { RpcChannel, RpcReading, RpcSchema } from "../bindings/http/rpc-service.ts";
 import { createJsonRpcTransport } from "../bindings/jsonrpc/transport.ts";
 import { createRestTransport } from "../bindings/rest/transport.ts";
 import type { AgentCard, AgentInterface } from "../model/gen/types.ts";
@@ -13,7 +14,14 @@ export interface TransportContext {
 }
 
 /** Makes the Service that calls one interface. */
-export type TransportFactory = (context: TransportContext) => Service;
+export interface TransportFactory {
+  (context: TransportContext): Service;
+  /**
+   * Calls another service at the address of an interface, where the binding has services: by it a plug-in speaks
+   * another version of the protocol over a connection that it cannot make itself.
+   */
+  readonly openRpc?: ((context: TransportContext, schema: RpcSchema, reading: RpcReading) => RpcChannel) | undefined;
+}
 
 /** The bindings that are always there, by their names in a card. */
 export const HTTP_TRANSPORTS: Readonly<Record<string, TransportFactory>> = {

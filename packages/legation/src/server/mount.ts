@@ -169,7 +169,11 @@ function mountAgent(agent: AgentOptions, path: string, options: MountOptions, sh
   const events = extensionEvents(plugins);
   const interceptors = options.interceptors ?? [];
   const service = intercept(new TaskService(parts), events === undefined ? interceptors : [...interceptors, events]);
-  const binding = { ...bindingOf(agent, options, shared.log), extraMethod: extensionMethods(plugins, service) };
+  const binding = {
+    ...bindingOf(agent, options, shared.log),
+    extraMethod: extensionMethods(plugins, service),
+    rpcServices: options.compat?.createRpcServices?.({ service, card }),
+  };
   return { options: agent, path, service, binding, card };
 }
 

@@ -2,7 +2,7 @@
 import type { ServiceError } from "@grpc/grpc-js";
 import { A2AError, LocalError } from "../../operations/errors.ts";
 import { connectionError, shown } from "../http/outgoing.ts";
-import { decodeStatus, STATUS } from "./errors.ts";
+import { decodeStatus, STATUS, type StatusReader } from "./errors.ts";
 
 /**
  * The error for a call that ended with a status other than OK.
@@ -12,8 +12,16 @@ import { decodeStatus, STATUS } from "./errors.ts";
  *
  * @param url the address as the card has it
  * @param signal of the call
+ * @param read tells which error a status without details means, before the rules of 1.0 do
  */
-export function callFailure(error: ServiceError, url: string, signal: AbortSignal | undefined): A2AError | LocalError {
+export function callFailure(
+  error: ServiceError,
+  {
+    url,
+    signal,
+    read,
+  }: { readonly url: string; readonly signal: AbortSignal | undefined; readonly read?: StatusReader | undefined },
+): A2AError | LocalError {
   if (signal?.aborted === true) return connectionError(error, url, signal);
   const { code, details: message, metadata } = error;
   const [details] = metadata.get("grpc-status-details-bin");
@@ -22,12 +30,15 @@ export function callFailure(error: ServiceError, url: string, signal: AbortSigna
     const local = localFailure(code, message, url);
     if (local !== undefined) return local;
   }
-  return decodeStatus({
-    code,
-    message,
-    details: typeof details === "object" ? details : undefined,
-    challenge: typeof challenge === "string" ? challenge : undefined,
-  });
+  return decodeStatus(
+    {
+      code,
+      message,
+      details: typeof details === "object" ? details : undefined,
+      challenge: typeof challenge === "string" ? challenge : undefined,
+    },
+    read,
+  );
 }
 
 function localFailure(code: number, message: string, url: string): A2AError | LocalError | undefined {

@@ -8,13 +8,13 @@
  */
 import type { StreamResponse } from "../../model/gen/types.ts";
 import type { Loose } from "../../model/notes.ts";
-import { A2AError } from "../../operations/errors.ts";
 import type { MethodName } from "../../operations/methods.ts";
 import { parseRequest } from "../../operations/parse-request.ts";
-import { BinaryReader, WireFault } from "./binary-reader.ts";
+import { BinaryReader } from "./binary-reader.ts";
 import { BinaryWriter } from "./binary-writer.ts";
 import * as decode from "./gen/decode.ts";
 import * as encode from "./gen/encode.ts";
+import { readAnswer, readRequest } from "./wire-faults.ts";
 
 type Write = (writer: BinaryWriter, value: never) => void;
 type Read = (reader: BinaryReader, end: number) => Loose;
@@ -91,20 +91,11 @@ export function encodeRequest(method: MethodName, request: object): Buffer {
  * @throws PARSE_ERROR for bytes that are no message, INVALID_PARAMS for a field of the wrong form
  */
 export function decodeRequest(method: MethodName, bytes: Buffer): object {
-  try {
-    const request = read(REQUESTS[method][1], bytes);
-    // The field has presence, and JSON refuses its 0. Over gRPC an official SDK (a2a-go) writes 0 for a size that nobody
-    // chose, and no caller can mean a page of none: 0 is unset here, as protobuf's default is everywhere else.
-    if (method === "ListTasks" && request["pageSize"] === 0) delete request["pageSize"];
-    return request;
-  } catch (thrown) {
-    if (!(thrown instanceof WireFault)) throw thrown;
-    const code = thrown.kind === "broken" ? "PARSE_ERROR" : "INVALID_PARAMS";
-    throw new A2AError(code, `the request is no message of ${method}: ${thrown.message}`, {
-      cause: thrown,
-      ...(code === "INVALID_PARAMS" ? { violations: [{ field: "", description: thrown.message }] } : {}),
-    });
-  }
+  const request = readRequest(method, () => read(REQUESTS[method][1], bytes));
+  // The field has presence, and JSON refuses its 0. Over gRPC an official SDK (a2a-go) writes 0 for a size that nobody
+  // chose, and no caller can mean a page of none: 0 is unset here, as protobuf's default is everywhere else.
+  if (method === "ListTasks" && request["pageSize"] === 0) delete request["pageSize"];
+  return request;
 }
 
 /** The answer of a unary method as a frame. `value` is canonical; undefined for DeleteTaskPushNotificationConfig. */
@@ -123,14 +114,7 @@ export function encodeEvent(value: StreamResponse): Buffer {
  * @throws INVALID_AGENT_RESPONSE for bytes that are no such message
  */
 export function decodeAnswer(method: MethodName, bytes: Buffer): Loose {
-  try {
-    return read(ANSWERS[method][1], bytes);
-  } catch (thrown) {
-    if (!(thrown instanceof WireFault)) throw thrown;
-    throw new A2AError("INVALID_AGENT_RESPONSE", `the agent answered ${method} with no message: ${thrown.message}`, {
-      cause: thrown,
-    });
-  }
+  return readAnswer(method, () => read(ANSWERS[method][1], bytes));
 }
 
 function read(readMessage: Read, bytes: Buffer): Loose {

@@ -142,13 +142,25 @@ export interface ReceivedStatus {
   readonly challenge?: string | undefined;
 }
 
-/** The error of a peer: by the reason of an ErrorInfo, then by the status. */
-export function decodeStatus({ code, message, details: bytes, challenge }: ReceivedStatus): A2AError {
+/** The name of a status; undefined for a number that is never sent with an {@link A2AError}. */
+export function statusName(code: number): GrpcStatusName | undefined {
+  return Object.values(ERROR_TABLE).find(({ grpc }) => STATUS[grpc] === code)?.grpc;
+}
+
+/** Tells which error a status without a reason means; undefined leaves it to the status. */
+export type StatusReader = (status: GrpcStatusName | undefined, message: string) => ErrorCode | undefined;
+
+/** The error of a peer: by the reason of an ErrorInfo, then by what `read` says, then by the status. */
+export function decodeStatus(
+  { code, message, details: bytes, challenge }: ReceivedStatus,
+  read?: StatusReader,
+): A2AError {
   const objects = bytes === undefined ? [] : detailObjects(bytes);
   const details = decodeDetails(objects);
-  const known = details.code ?? BY_STATUS.get(code) ?? "INTERNAL";
+  const named = details.code ?? read?.(statusName(code), message);
+  const known = named ?? BY_STATUS.get(code) ?? "INTERNAL";
   const metadata = { ...details.metadata };
-  if (details.code === undefined && known === "INTERNAL") metadata["grpcStatus"] = String(code);
+  if (named === undefined && known === "INTERNAL") metadata["grpcStatus"] = String(code);
   if (challenge !== undefined && known === "UNAUTHENTICATED") metadata["wwwAuthenticate"] = challenge.slice(0, 2_000);
   const delay = objects.map(({ retryDelay }) => retryDelay).find((text) => typeof text === "string");
   return new A2AError(known, message === "" ? "the agent gave no reason" : message, {

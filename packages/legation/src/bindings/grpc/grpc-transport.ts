@@ -1,5 +1,7 @@
 /** Puts gRPC among the transports of a client. */
 import type { Service } from "../../operations/service.ts";
+import type { RpcChannel, RpcReading, RpcSchema } from "../http/rpc-service.ts";
+import { createForeignChannel } from "./foreign-channel.ts";
 import { isGrpcInstalled } from "./load-grpc.ts";
 import { GRPC_BINDING } from "./names.ts";
 import { createGrpcTransport, type GrpcTransportOptions } from "./transport.ts";
@@ -11,7 +13,11 @@ export interface GrpcTransportContext {
 }
 
 /** Makes the Service that calls one interface. */
-export type GrpcTransportFactory = (context: GrpcTransportContext) => Service;
+export interface GrpcTransportFactory {
+  (context: GrpcTransportContext): Service;
+  /** Calls another service at the address of an interface; for plug-ins that speak another version of the protocol. */
+  readonly openRpc: (context: GrpcTransportContext, schema: RpcSchema, reading: RpcReading) => RpcChannel;
+}
 
 /** Trust and limits of {@link grpcTransport}. */
 export type GrpcTransportSettings = Pick<
@@ -26,7 +32,7 @@ export type GrpcTransportSettings = Pick<
  * @param settings TLS is used unless the address is of this machine, begins with http://, or `plaintext` is true
  */
 export function grpcTransport(settings: GrpcTransportSettings = {}): GrpcTransportFactory {
-  return ({ interface: { url, tenant }, warn }) =>
+  const create = ({ interface: { url, tenant }, warn }: GrpcTransportContext): Service =>
     createGrpcTransport({
       ...settings,
       url,
@@ -34,6 +40,9 @@ export function grpcTransport(settings: GrpcTransportSettings = {}): GrpcTranspo
       onWarning: ({ field, description }) =>
         warn(`the agent sent ${field === "" ? "something odd" : field}: ${description}`),
     });
+  const openRpc: GrpcTransportFactory["openRpc"] = ({ interface: { url } }, schema, reading) =>
+    createForeignChannel({ ...settings, url }, schema, reading);
+  return Object.assign(create, { openRpc });
 }
 
 /** The transports of this room that can be used here: none where @grpc/grpc-js is not installed. */

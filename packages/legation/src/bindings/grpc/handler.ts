@@ -10,16 +10,17 @@ import { parseExtensions } from "../../operations/extensions.ts";
 import { METHODS, type MethodName } from "../../operations/methods.ts";
 import { parseRequest } from "../../operations/parse-request.ts";
 import type { EventStream, Service, StreamEvent } from "../../operations/service.ts";
-import { decideVersion, requestedVersion } from "../../operations/version.ts";
+import { decideVersion, PROTOCOL_VERSION, requestedVersion, versionNotSupported } from "../../operations/version.ts";
 import { DEFAULT_MAX_BODY_BYTES, type HttpBindingOptions } from "../http/binding-options.ts";
 import { parseEventId, passedHeaders } from "../http/http-call.ts";
 import { report } from "../http/respond.ts";
 import { goodbyeError } from "../http/sse-writer.ts";
 import { requireKnownTenant } from "../http/tenants.ts";
 import { decodeRequest, encodeAnswer, encodeEvent } from "./codec.ts";
+import { type ForeignMethod, foreignMethods, teachForeign } from "./foreign-methods.ts";
 import { createHealth, type Health } from "./health.ts";
 import { ACCEPTED_ENCODINGS } from "./incoming-message.ts";
-import { methodOfPath, teachMethod } from "./names.ts";
+import { GRPC_SERVICE, methodOfPath, teachMethod } from "./names.ts";
 import { reflectionMethods } from "./reflection.ts";
 import { failureOf, ServerCall } from "./server-call.ts";
 
@@ -51,14 +52,19 @@ class Handler implements GrpcHandler {
   readonly #service: Service;
   readonly #options: GrpcBindingOptions;
   readonly #others: ReadonlyMap<string, GrpcMethod>;
-  readonly #health: Health = createHealth();
+  readonly #foreign: ReadonlyMap<string, ForeignMethod>;
+  readonly #health: Health;
   readonly #streams = new Set<ServerCall>();
   #stopping = false;
 
   constructor(service: Service, options: GrpcBindingOptions) {
     this.#service = service;
     this.#options = options;
-    this.#others = new Map([...this.#health.methods, ...reflectionMethods()]);
+    const { rpcServices = [] } = options;
+    const schemas = rpcServices.map(({ schema }) => schema);
+    this.#foreign = foreignMethods(rpcServices);
+    this.#health = createHealth([GRPC_SERVICE, ...schemas.map(({ service: name }) => name)]);
+    this.#others = new Map([...this.#health.methods, ...reflectionMethods(schemas)]);
   }
 
   handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
@@ -85,16 +91,57 @@ class Handler implements GrpcHandler {
       return;
     }
     const method = methodOfPath(call.path);
-    if (method === undefined) throw unknownMethod(call.path);
+    const foreign = method === undefined ? this.#foreign.get(call.path) : undefined;
+    if (method === undefined && foreign === undefined) throw this.#unknownMethod(call.path);
     if (this.#stopping) throw goodbyeError();
     requireEncoding(call.header("grpc-encoding"));
     const reading = call.read(this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
     const { authenticate } = this.#options;
     const principal = authenticate === undefined ? ANONYMOUS : await admitted(call, authenticate, reading);
-    const version = decideVersion(requestedVersion(call.header("a2a-version")), this.#options.versions);
+    if (method === undefined) {
+      if (foreign !== undefined) await this.#answerForeign(call, foreign, { principal, reading });
+      return;
+    }
+    const version = this.#versionOf(call);
     const request = parseRequest(method, decodeRequest(method, await reading));
     requireKnownTenant(request.tenant, this.#options.tenants);
     await this.#carryOut(call, method, request, grpcCall(call, version, principal));
+  }
+
+  async #answerForeign(
+    call: ServerCall,
+    method: ForeignMethod,
+    { principal, reading }: { readonly principal: Principal; readonly reading: Promise<Buffer> },
+  ): Promise<void> {
+    const { service, name } = method;
+    service.assertVersion(call.header("a2a-version"));
+    const request = method.read(await reading);
+    requireKnownTenant(undefined, this.#options.tenants);
+    const context = grpcCall(call, service.version, principal);
+    const { origin } = call.asHttpRequest();
+    const result = await service.carryOut(name, request, { call: context, origin });
+    if (method.isStream) {
+      await this.#stream(call, result as EventStream, { context, foreign: method });
+      return;
+    }
+    const frame = method.frame(result as object);
+    call.respond(context.activeExtensions, service.extensionsHeader);
+    call.finish(frame);
+  }
+
+  #versionOf(call: ServerCall): string {
+    const { versions, rpcServices = [] } = this.#options;
+    const requested = requestedVersion(call.header("a2a-version"));
+    if (requested.version === PROTOCOL_VERSION) return decideVersion(requested, versions);
+    const served = rpcServices.find(({ version }) => version === requested.version);
+    if (served === undefined) return decideVersion(requested, versions);
+    throw versionNotSupported(requested, versions, `${served.version} is served as ${served.schema.service}`);
+  }
+
+  #unknownMethod(path: string): A2AError {
+    const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
+    const hint = teachForeign(this.#options.rpcServices ?? [], path) ?? teachMethod(path);
+    return new A2AError("METHOD_NOT_FOUND", `no method at ${shown}; ${hint}`);
   }
 
   async #carryOut(call: ServerCall, method: MethodName, request: object, context: Call): Promise<void> {
@@ -102,7 +149,7 @@ class Handler implements GrpcHandler {
     const operation = this.#service[row.operation] as (request: unknown, call: Call) => Promise<unknown>;
     const result = await operation.call(this.#service, request, context);
     if (row.kind === "stream") {
-      await this.#stream(call, result as EventStream, context);
+      await this.#stream(call, result as EventStream, { context, foreign: undefined });
       return;
     }
     const value = result === undefined ? undefined : (result as { readonly value: unknown }).value;
@@ -111,7 +158,11 @@ class Handler implements GrpcHandler {
     call.finish(frame);
   }
 
-  async #stream(call: ServerCall, events: EventStream, context: Call): Promise<void> {
+  async #stream(
+    call: ServerCall,
+    events: EventStream,
+    { context, foreign }: { readonly context: Call; readonly foreign: ForeignMethod | undefined },
+  ): Promise<void> {
     const batches = events[Symbol.asyncIterator]();
     // The next batch is awaited while the caller may go away: then nobody else ends the source.
     const end = (): void => void batches.return?.().catch(ignore);
@@ -119,10 +170,10 @@ class Handler implements GrpcHandler {
     try {
       // The first event is awaited before anything is sent, so that an early error is a plain error.
       let batch = await batches.next();
-      call.respond(context.activeExtensions);
+      call.respond(context.activeExtensions, foreign?.service.extensionsHeader);
       this.#streams.add(call);
       while (batch.done !== true && call.isOpen) {
-        const full = call.write(framesOf(batch.value));
+        const full = call.write(foreign === undefined ? framesOf(batch.value) : foreignFrames(batch.value, foreign));
         if (full !== undefined) await full;
         batch = await batches.next();
       }
@@ -135,7 +186,7 @@ class Handler implements GrpcHandler {
 
   #fail(call: ServerCall, thrown: unknown): void {
     if (!call.isOpen) return;
-    const { error, status } = failureOf(thrown);
+    const { error, status } = failureOf(thrown, this.#foreign.get(call.path)?.service);
     report(this.#options, { binding: "grpc", operation: call.path, error });
     const challenge =
       error.code === "UNAUTHENTICATED"
@@ -147,11 +198,6 @@ class Handler implements GrpcHandler {
 
 function isGrpc(headers: IncomingHttpHeaders): boolean {
   return headers[":method"] === "POST" && /^application\/grpc(\+proto)?\s*(;|$)/.test(headers["content-type"] ?? "");
-}
-
-function unknownMethod(path: string): A2AError {
-  const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-  return new A2AError("METHOD_NOT_FOUND", `no method at ${shown}; ${teachMethod(path)}`);
 }
 
 function requireEncoding(encoding: string | undefined): void {
@@ -194,6 +240,10 @@ function frameOf(event: StreamEvent): Buffer {
 function framesOf(batch: readonly StreamEvent[]): Buffer {
   const [first] = batch;
   return batch.length === 1 && first !== undefined ? frameOf(first) : Buffer.concat(batch.map(frameOf));
+}
+
+function foreignFrames(batch: readonly StreamEvent[], method: ForeignMethod): Buffer {
+  return Buffer.concat(batch.map(({ value }) => method.event(value)));
 }
 
 function ignore(): void {}

@@ -7,7 +7,6 @@ import { A2AError } from "../../operations/errors.ts";
 import { BinaryReader } from "./binary-reader.ts";
 import { FRAME_HEAD } from "./binary-writer.ts";
 import { STATUS } from "./errors.ts";
-import { GRPC_SERVICE } from "./names.ts";
 import type { ServerCall } from "./server-call.ts";
 
 /** A request of this service is a name; guards against more. */
@@ -24,16 +23,21 @@ export interface Health {
   stop(): void;
 }
 
-/** Makes the health service of one handler. */
-export function createHealth(): Health {
+/**
+ * Makes the health service of one handler.
+ *
+ * @param services full names, the one to tell of first
+ */
+export function createHealth(services: readonly string[]): Health {
   const watchers = new Set<ServerCall>();
+  const isKnown = (name: string): boolean => name === "" || services.includes(name);
   let status = SERVING;
 
   async function check(call: ServerCall): Promise<void> {
     const name = serviceOf(await call.read(MAX_BYTES));
     if (!isKnown(name)) {
       call.fail(
-        new A2AError("METHOD_NOT_FOUND", `no service ${name.slice(0, 100)} here; ask for ${GRPC_SERVICE}`),
+        new A2AError("METHOD_NOT_FOUND", `no service ${name.slice(0, 100)} here; ask for ${services.join(" or ")}`),
         STATUS.NOT_FOUND,
       );
       return;
@@ -62,10 +66,6 @@ export function createHealth(): Health {
       for (const call of watchers) void call.write(frame(status));
     },
   };
-}
-
-function isKnown(name: string): boolean {
-  return name === "" || name === GRPC_SERVICE;
 }
 
 /** HealthCheckRequest { string service = 1 } */

@@ -6,22 +6,23 @@
  * STREAM_TRUNCATED, never success.
  */
 import type { ClientReadableStream, ServiceError } from "@grpc/grpc-js";
+import type { StreamResponse } from "../../model/gen/types.ts";
 import { LocalError } from "../../operations/errors.ts";
-import type { MethodName } from "../../operations/methods.ts";
-import { type PeerWarning, parseStreamAnswer } from "../../operations/parse-answer.ts";
 import type { EventStream, StreamEvent } from "../../operations/service.ts";
 import { streamEventOfValue } from "../../operations/stream-event.ts";
 import { mayEndWith } from "../http/incoming-stream.ts";
 import { shown } from "../http/outgoing.ts";
 import { callFailure } from "./call-failure.ts";
-import { decodeAnswer } from "./codec.ts";
+import type { StatusReader } from "./errors.ts";
 
 /** How a stream is read. */
 export interface IncomingEventsOptions {
   readonly url: string;
   readonly signal: AbortSignal | undefined;
-  readonly method: MethodName;
-  readonly onWarning: PeerWarning | undefined;
+  /** Reads one event. @throws INVALID_AGENT_RESPONSE */
+  readonly readEvent: (bytes: Buffer) => StreamResponse;
+  /** See {@link callFailure}. */
+  readonly readStatus?: StatusReader | undefined;
 }
 
 type Result = IteratorResult<readonly StreamEvent[]>;
@@ -112,7 +113,7 @@ class IncomingEvents implements AsyncIterator<readonly StreamEvent[]> {
     if (this.#isBroken) return batch;
     for (let bytes = this.#read(); bytes !== null; bytes = this.#read()) {
       try {
-        const event = parseStreamAnswer(decodeAnswer(this.#options.method, bytes), this.#options.onWarning);
+        const event = this.#options.readEvent(bytes);
         this.#mayEnd = mayEndWith(event, this.#mayEnd);
         this.#hasEvents = true;
         batch.push(streamEventOfValue(event));
@@ -140,8 +141,8 @@ class IncomingEvents implements AsyncIterator<readonly StreamEvent[]> {
   }
 
   #failureOf(error: ServiceError): Error {
-    const { url, signal } = this.#options;
-    const failure = callFailure(error, url, signal);
+    const { url, signal, readStatus } = this.#options;
+    const failure = callFailure(error, { url, signal, read: readStatus });
     const isLost = failure instanceof LocalError && failure.code === "UNREACHABLE";
     return isLost && this.#hasEvents ? this.#truncated(failure) : failure;
   }

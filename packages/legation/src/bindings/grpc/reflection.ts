@@ -1,9 +1,10 @@
 /**
- * grpc.reflection.v1.ServerReflection (and v1alpha, which many tools still ask first): the proto of this service, so
+ * grpc.reflection.v1.ServerReflection (and v1alpha, which many tools still ask first): the protos of the services, so
  * that grpcurl and others need no file.
  *
  * @see https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
  */
+import type { RpcSchema } from "../http/rpc-service.ts";
 import { BinaryReader } from "./binary-reader.ts";
 import { BinaryWriter } from "./binary-writer.ts";
 import { STATUS } from "./errors.ts";
@@ -23,32 +24,63 @@ const LIST_SERVICES = 58;
 
 const writer = new BinaryWriter();
 
-/** The methods of the reflection services. */
-export function reflectionMethods(): [path: string, method: (call: ServerCall) => Promise<void>][] {
+/**
+ * The methods of the reflection services.
+ *
+ * @param others services beside the one of 1.0
+ */
+export function reflectionMethods(
+  others: readonly RpcSchema[],
+): [path: string, method: (call: ServerCall) => Promise<void>][] {
+  const known = knownOf(others);
+  const talk = async (call: ServerCall): Promise<void> => {
+    call.respond(undefined);
+    for await (const request of call.readAll(MAX_BYTES)) await call.write(answer(request, known));
+    call.finish();
+  };
   return ["grpc.reflection.v1", "grpc.reflection.v1alpha"].map((name) => [
     `/${name}.ServerReflection/ServerReflectionInfo`,
     talk,
   ]);
 }
 
-async function talk(call: ServerCall): Promise<void> {
-  call.respond(undefined);
-  for await (const request of call.readAll(MAX_BYTES)) await call.write(answer(request));
-  call.finish();
+/** What can be asked for. */
+interface Known {
+  readonly services: readonly string[];
+  /** File name → FileDescriptorProto in base64. */
+  readonly files: ReadonlyMap<string, string>;
+  /** Package with a dot at its end → its file and what that imports. */
+  readonly packages: readonly (readonly [prefix: string, files: readonly string[]])[];
 }
 
-function answer(request: Buffer): Buffer {
+function knownOf(others: readonly RpcSchema[]): Known {
+  const imports = Object.keys(DESCRIPTORS).filter((name) => name !== OWN_FILE);
+  const own = [GRPC_SERVICE, OWN_FILE] as const;
+  return {
+    services: [GRPC_SERVICE, ...others.map(({ service }) => service)],
+    files: new Map([...Object.entries(DESCRIPTORS), ...others.map((each) => [each.file, each.descriptor] as const)]),
+    packages: [own, ...others.map(({ service, file }) => [service, file] as const)].map(([service, file]) => [
+      service.slice(0, service.lastIndexOf(".") + 1),
+      [file, ...imports],
+    ]),
+  };
+}
+
+function answer(request: Buffer, { services, files, packages }: Known): Buffer {
   const { tag, text } = read(request);
+  const found = (names: readonly string[]): string[] => names.flatMap((name) => files.get(name) ?? []);
   return writer.collect(
     true,
     (w) => {
       // original_request
       w.bytes(18, request);
-      if (tag === LIST_SERVICES) writeServices(w);
-      else if (tag === FILE_BY_FILENAME && Object.hasOwn(DESCRIPTORS, text)) writeFiles(w, [text]);
-      else if (tag === FILE_CONTAINING_SYMBOL && isOurs(text)) writeFiles(w, Object.keys(DESCRIPTORS));
-      else if (tag === FILE_CONTAINING_SYMBOL && fileOf(text) !== undefined) writeFiles(w, [fileOf(text) ?? OWN_FILE]);
-      else writeError(w, text);
+      if (tag === LIST_SERVICES) writeServices(w, services);
+      else {
+        const names = tag === FILE_BY_FILENAME ? [text] : tag === FILE_CONTAINING_SYMBOL ? filesOf(text, packages) : [];
+        const descriptors = found(names);
+        if (descriptors.length > 0) writeFiles(w, descriptors);
+        else writeError(w, text);
+      }
     },
     undefined,
   );
@@ -66,39 +98,37 @@ function read(request: Buffer): { readonly tag: number; readonly text: string } 
   return found;
 }
 
-function isOurs(symbol: string): boolean {
-  return symbol.startsWith("lf.a2a.v1.");
-}
-
-function fileOf(symbol: string): string | undefined {
+function filesOf(symbol: string, packages: Known["packages"]): readonly string[] {
   switch (symbol) {
     case "google.protobuf.Empty":
-      return "google/protobuf/empty.proto";
+      return ["google/protobuf/empty.proto"];
     case "google.protobuf.Timestamp":
-      return "google/protobuf/timestamp.proto";
+      return ["google/protobuf/timestamp.proto"];
     case "google.protobuf.Struct":
     case "google.protobuf.Value":
     case "google.protobuf.ListValue":
     case "google.protobuf.NullValue":
-      return "google/protobuf/struct.proto";
+      return ["google/protobuf/struct.proto"];
     default:
-      return undefined;
+      return packages.find(([prefix]) => symbol.startsWith(prefix))?.[1] ?? [];
   }
 }
 
 /** FileDescriptorResponse { repeated bytes file_descriptor_proto = 1 } as field 4 */
-function writeFiles(w: BinaryWriter, names: readonly string[]): void {
+function writeFiles(w: BinaryWriter, descriptors: readonly string[]): void {
   const at = w.begin(34);
-  for (const name of names) w.bytes(10, Buffer.from(DESCRIPTORS[name] ?? "", "base64"));
+  for (const descriptor of descriptors) w.bytes(10, Buffer.from(descriptor, "base64"));
   w.end(at);
 }
 
 /** ListServiceResponse { repeated ServiceResponse { string name = 1 } service = 1 } as field 6 */
-function writeServices(w: BinaryWriter): void {
+function writeServices(w: BinaryWriter, services: readonly string[]): void {
   const at = w.begin(50);
-  const service = w.begin(10);
-  w.text(10, GRPC_SERVICE);
-  w.end(service);
+  for (const name of services) {
+    const service = w.begin(10);
+    w.text(10, name);
+    w.end(service);
+  }
   w.end(at);
 }
 

@@ -11,6 +11,7 @@ import type { TLSSocket } from "node:tls";
 import { A2AError } from "../../operations/errors.ts";
 import { encodeExtensions } from "../../operations/extensions.ts";
 import type { HttpRequest } from "../http/exchange.ts";
+import type { RpcService } from "../http/rpc-service.ts";
 import { encodeDetails, encodeMessage, STATUS, statusOf } from "./errors.ts";
 import {
   ACCEPTED_ENCODINGS,
@@ -107,15 +108,11 @@ export class ServerCall {
     };
   }
 
-  /** Sends the initial metadata, with the extensions that are active. */
-  respond(active: readonly string[] | undefined): void {
+  /** Sends the initial metadata, with the extensions that are active, under a second name too where one is given. */
+  respond(active: readonly string[] | undefined, secondName?: string): void {
     if (this.#state !== "open") return;
     this.#state = "responding";
-    const head =
-      active === undefined || active.length === 0
-        ? PLAIN_HEAD
-        : { ...PLAIN_HEAD, "a2a-extensions": encodeExtensions(active) };
-    this.#stream.respond(head, WAIT);
+    this.#stream.respond(active === undefined || active.length === 0 ? PLAIN_HEAD : headOf(active, secondName), WAIT);
     this.#stream.on("wantTrailers", () => this.#stream.sendTrailers(this.#trailers));
   }
 
@@ -204,13 +201,22 @@ export class ServerCall {
   }
 }
 
-/** The error and the status for whatever was thrown. */
-export function failureOf(thrown: unknown): { readonly error: A2AError; readonly status: number } {
+function headOf(active: readonly string[], secondName: string | undefined): OutgoingHttpHeaders {
+  const list = encodeExtensions(active);
+  return { ...PLAIN_HEAD, "a2a-extensions": list, ...(secondName === undefined ? {} : { [secondName]: list }) };
+}
+
+/** The error and the status for whatever was thrown, by the rules of the service that was called. */
+export function failureOf(
+  thrown: unknown,
+  service?: Pick<RpcService, "statusOf">,
+): { readonly error: A2AError; readonly status: number } {
   if (thrown instanceof MessageTooLarge) {
     return { error: new A2AError("INVALID_REQUEST", thrown.message), status: STATUS.RESOURCE_EXHAUSTED };
   }
   const error = A2AError.from(thrown);
-  return { error, status: statusOf(error.code) };
+  const own = service?.statusOf(error.code);
+  return { error, status: own === undefined ? statusOf(error.code) : STATUS[own] };
 }
 
 function ignore(): void {}

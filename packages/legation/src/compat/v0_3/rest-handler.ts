@@ -22,7 +22,7 @@ import type { EventStream, Service } from "../../operations/service.ts";
 import { carryOutOld } from "./old-operations.ts";
 import { matchOldRoute, type OldRoute } from "./old-routes.ts";
 import { OLD_VERSION, type OldForm } from "./old-words.ts";
-import { get } from "./read-old.ts";
+import { readOldRegistration } from "./read-old-registration.ts";
 import { readOldRequest } from "./read-old-request.ts";
 import { answerOldJson, answerOldStream, writeOldAnswer } from "./serve-old-call.ts";
 
@@ -108,21 +108,10 @@ function paramsOf(method: MethodName, { taskId: id, configId }: OldRoute, body: 
     case "CancelTask":
       return { id, metadata: body["metadata"] };
     case "CreateTaskPushNotificationConfig":
-      return { ...configOf(body), taskId: id };
+      return { ...readOldRegistration(body), taskId: id };
     default:
       return { id, pushNotificationConfigId: configId };
   }
-}
-
-/** `{config: …}` as §7.5 prints, `{parent, configId, config: …}` of protobuf, or the config itself. */
-function configOf(body: Loose): Loose {
-  const config = body["config"];
-  const inner = isObject(config) ? config : body;
-  const hook = get(inner, "pushNotificationConfig") ?? (isObject(config) ? config : undefined);
-  const id = get(body, "configId");
-  if (!isObject(hook) || hook["id"] !== undefined || typeof id !== "string" || id === "")
-    return { ...inner, pushNotificationConfig: hook };
-  return { ...inner, pushNotificationConfig: { ...hook, id } };
 }
 
 /** The error that a JSON-RPC response would carry, by itself: what the SDKs of 0.3 read. */

@@ -30,10 +30,11 @@ import type { SendMessageRequest, StreamResponse, TaskPushNotificationConfig } f
 import type { JsonObject } from "../../model/json.ts";
 import { isObject } from "../../model/notes.ts";
 import type { Call } from "../../operations/call.ts";
-import { A2AError } from "../../operations/errors.ts";
+import { A2AError, ERROR_TABLE } from "../../operations/errors.ts";
 import type { MethodName } from "../../operations/methods.ts";
 import { payloadOfValue } from "../../operations/payload.ts";
 import type { Service } from "../../operations/service.ts";
+import { codeOfClass } from "./old-error-codes.ts";
 import { noteOldExtensions, oldHeaders } from "./old-headers.ts";
 import { oldRouteOf } from "./old-routes.ts";
 import { notInOld, readOldAnswer, readOldEvent } from "./read-old-answer.ts";
@@ -125,27 +126,15 @@ function bodyOf(method: MethodName, request: object): JsonObject {
   }
 }
 
-/** Names of error classes that agents made with the Python SDK send. */
-const CLASSES: Readonly<Record<string, number>> = {
-  TaskNotFoundError: -32001,
-  TaskNotCancelableError: -32002,
-  PushNotificationNotSupportedError: -32003,
-  UnsupportedOperationError: -32004,
-  ContentTypeNotSupportedError: -32005,
-  InvalidAgentResponseError: -32006,
-  AuthenticatedExtendedCardNotConfiguredError: -32007,
-  InvalidParamsError: -32602,
-  InvalidRequestError: -32600,
-  MethodNotFoundError: -32601,
-};
-
 /** An error in any of the shapes that 0.3 left open; undefined for a body that is none. */
 function decodeOldError(body: unknown, status: number, retryAfterSeconds?: number): A2AError | undefined {
   if (!isObject(body)) return undefined;
   const { code, type, message } = body;
   if (typeof code === "number" && code < 0) return decodeErrorObject(body, retryAfterSeconds);
-  const number = typeof type === "string" && Object.hasOwn(CLASSES, type) ? CLASSES[type] : undefined;
-  if (number !== undefined) return decodeErrorObject({ code: number, message }, retryAfterSeconds);
+  const named = codeOfClass(type);
+  if (named !== undefined) {
+    return decodeErrorObject({ code: ERROR_TABLE[named].jsonRpc, message }, retryAfterSeconds);
+  }
   const known = decodeErrorBody(body, status, retryAfterSeconds);
   if (known !== undefined || typeof message !== "string") return known;
   return decodeErrorBody({ error: { message } }, status, retryAfterSeconds);

@@ -1,4 +1,4 @@
-/** What the handlers of both HTTP bindings share: the answer to a method, as JSON of 0.3 or as a stream of it. */
+/** What the bindings share: the answer to a method, as JSON of 0.3 or as a stream of it. */
 
 import { DEFAULT_HEARTBEAT_MS, type HttpBindingOptions } from "../../bindings/http/binding-options.ts";
 import type { HttpResponse } from "../../bindings/http/exchange.ts";
@@ -21,7 +21,7 @@ import { writeStreamResponse, writeTask, writeTaskPushConfig } from "./write-old
 import { writeOldCard } from "./write-old-card.ts";
 
 /** The bindings that are served in 0.3, by their name in a card. */
-export const OLD_BINDINGS: readonly string[] = ["JSONRPC", "HTTP+JSON"];
+export const OLD_BINDINGS: readonly string[] = ["JSONRPC", "HTTP+JSON", "GRPC"];
 
 /**
  * The answer of a unary method in the words of 0.3.
