@@ -256,7 +256,11 @@ export class Engine implements AsyncDisposable {
   /** @throws A2AError TASK_NOT_FOUND; UNSUPPORTED_OPERATION when it has ended and the stream is to end only there */
   subscribe(scope: Scope, taskId: string, subscription: Subscription): Promise<EventStream> {
     return this.#use(scope, taskId, async (log) => {
-      if (subscription.until === "terminal" && subscription.lastEventId === undefined && isTerminal(log.stored.state)) {
+      const { until, lastEventId } = subscription;
+      // The subscriber may know more than this process; who names an event that there is not resumes nothing.
+      if (lastEventId !== undefined && lastEventId > log.seq) await log.refresh();
+      const isNew = lastEventId === undefined || lastEventId > log.seq;
+      if (until === "terminal" && isNew && isTerminal(log.stored.state)) {
         const text = `task ${taskId} is ${log.stored.state}: there is nothing to follow any more, read it with GetTask`;
         throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata: { taskId, state: log.stored.state } });
       }
