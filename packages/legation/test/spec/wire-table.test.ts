@@ -247,6 +247,22 @@ const limits: readonly WireTest[] = [
     },
   ],
   [
+    "answers a compressed body with CONTENT_TYPE_NOT_SUPPORTED, and takes one that says identity",
+    async (wire) => {
+      const params = `{"message":{"messageId":"${newMessageId()}","role":"ROLE_USER","parts":[{"text":"a"}]}}`;
+      for (const encoding of ["gzip", "GZIP", "br", "identity, deflate", "aws-chunked"]) {
+        const { status, json } = await sendText(wire, params, { headers: { "content-encoding": encoding } });
+        assert.equal(status, wire.binding === "rest" ? 400 : 200, encoding);
+        assert.equal(valueAt(json, "error.code"), wire.binding === "rest" ? 400 : -32005);
+        assert.match(
+          textAt(json, "error.message") ?? "",
+          /Content-Encoding .* is not read here; send the body as it is/,
+        );
+      }
+      assert.equal((await sendText(wire, params, { headers: { "content-encoding": "identity" } })).status, 200);
+    },
+  ],
+  [
     "answers an unknown path with 404 in the shape of the binding",
     async (wire) => {
       const { status, json } = await wire.raw({ method: "GET", path: "/no/such/path" });
@@ -261,6 +277,10 @@ const limits: readonly WireTest[] = [
       const stream = await wire.stream("SubscribeToTask", { id: textAt(result, "task.id") ?? "" });
       assert.equal(stream.isStream, false);
       assert.equal(stream.error?.reason, "UNSUPPORTED_OPERATION");
+      // Nor does an event that there never was give anything to go on behind.
+      const headers = { "last-event-id": "999999" };
+      const beyond = await wire.stream("SubscribeToTask", { id: textAt(result, "task.id") ?? "" }, { headers });
+      assert.deepEqual([beyond.isStream, beyond.error?.reason], [false, "UNSUPPORTED_OPERATION"]);
     },
   ],
   [

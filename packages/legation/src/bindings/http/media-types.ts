@@ -5,6 +5,21 @@ import { bareMediaType } from "../../operations/media-type.ts";
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(?:;|$))/i;
 
 /**
+ * Refuses a body that is compressed: its length tells nothing of what it grows to, and callers of agents send little.
+ *
+ * @param contentEncoding the header
+ * @throws CONTENT_TYPE_NOT_SUPPORTED that says what to send
+ */
+export function requirePlainBody(contentEncoding: string | undefined): void {
+  if (contentEncoding === undefined || /^\s*(identity)?\s*$/i.test(contentEncoding)) return;
+  throw new A2AError(
+    "CONTENT_TYPE_NOT_SUPPORTED",
+    `Content-Encoding ${contentEncoding.slice(0, 100)} is not read here; send the body as it is`,
+    { metadata: { accepted: "identity" } },
+  );
+}
+
+/**
  * Refuses a body that does not say that it is JSON. A body without a type is refused too: a web page of another
  * origin can post one without asking.
  *

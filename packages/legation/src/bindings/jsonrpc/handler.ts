@@ -18,7 +18,7 @@ import {
 } from "../http/binding-options.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../http/exchange.ts";
 import { httpCall, versionOf } from "../http/http-call.ts";
-import { requireMediaType } from "../http/media-types.ts";
+import { requireMediaType, requirePlainBody } from "../http/media-types.ts";
 import { HttpRefusal, unknownPath, wrongMethod } from "../http/refusal.ts";
 import { answerHeaders, failureOf, report, streamHeaders } from "../http/respond.ts";
 import { goodbyeError, openSse } from "../http/sse-writer.ts";
@@ -74,6 +74,7 @@ async function answer(exchange: Exchange, service: Service, options: HttpBinding
   if (request.method !== "POST") throw wrongMethod(request.method, request.path === "" ? "/" : request.path, "POST");
   const principal = isOpen(request, options) ? ANONYMOUS : await admitted(exchange, options);
   requireMediaType(request.header("content-type"), MEDIA_TYPES);
+  requirePlainBody(request.header("content-encoding"));
   const text = await request.text(options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   const envelope = readEnvelope(exchange, text);
   const requested = versionOf(request);

@@ -18,7 +18,7 @@ import {
 } from "../http/binding-options.ts";
 import type { HttpHandler, HttpRequest, HttpResponse } from "../http/exchange.ts";
 import { httpCall, versionOf } from "../http/http-call.ts";
-import { requireMediaType } from "../http/media-types.ts";
+import { requireMediaType, requirePlainBody } from "../http/media-types.ts";
 import { unknownPath, wrongMethod } from "../http/refusal.ts";
 import { answerHeaders, failureOf, report, streamHeaders } from "../http/respond.ts";
 import { goodbyeError, openSse, type SseEncoding } from "../http/sse-writer.ts";
@@ -84,6 +84,7 @@ async function answer(
 function readBody(request: HttpRequest, options: HttpBindingOptions): Promise<string> {
   const contentType = request.header("content-type");
   if (contentType !== undefined) requireMediaType(contentType, REST_MEDIA_TYPES);
+  requirePlainBody(request.header("content-encoding"));
   const text = request.text(options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   // Cancel and subscribe need no body, and then no type; a body without one is refused once it is known to be there.
   return contentType === undefined ? text.then(requireNone) : text;

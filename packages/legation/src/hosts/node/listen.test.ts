@@ -107,6 +107,60 @@ describe("the host carries requests and answers", () => {
     assert.equal((await fetch(host.url, init)).status, 413);
   });
 
+  it("bytes that are no request get an error with a body, and one that comes behind an open answer cuts nothing", async (t) => {
+    const cases: readonly (readonly [string, string, RegExp])[] = [
+      ["\u0016\u0003\u0001 hello of TLS\r\n\r\n", "400 Bad Request", /no request of HTTP\/1\.1/],
+      ["nonsense\r\n\r\n", "400 Bad Request", /no request of HTTP\/1\.1/],
+      ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "400 Bad Request", /no request of HTTP\/1\.1/],
+      ["GET / HTTP/1.1\r\nbad header\r\n\r\n", "400 Bad Request", /no request of HTTP\/1\.1/],
+      [
+        `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+        "431 Request Header Fields Too Large",
+        /16 KiB/,
+      ],
+    ];
+    for (const [bytes, status, words] of cases) {
+      const { socket, text } = await dial(t, host.port);
+      socket.write(bytes);
+      await once(socket, "close");
+      const [head = "", body = ""] = text().split("\r\n\r\n");
+      assert.ok(head.startsWith(`HTTP/1.1 ${status}\r\n`), head);
+      assert.match(head, /connection: close\r\ncontent-type: application\/json/);
+      const { error } = JSON.parse(body) as { error: { code: number; message: string; details: { reason: string }[] } };
+      assert.deepEqual([error.code, error.details[0]?.reason], [Number.parseInt(status, 10), "INVALID_REQUEST"]);
+      assert.match(error.message, words);
+    }
+    const source = endless(false);
+    const streaming = createFakeService();
+    streaming.events = () => source.stream;
+    const other = await listen(createRestHandler(streaming));
+    t.after(() => other.close({ graceMs: 0 }));
+    const { socket, text, until } = await dial(t, other.port);
+    socket.write(post("/message:stream", JSON.stringify(SEND)));
+    await until(/data: /);
+    socket.write("no request\r\n\r\n");
+    await once(socket, "close");
+    assert.doesNotMatch(text(), /HTTP\/1\.1 400/);
+  });
+
+  it("what is put around the handler may throw, at once or later: the caller gets 500, the log the cause", async () => {
+    const told: unknown[] = [];
+    for (const wrapped of [
+      () => {
+        throw new Error("at once");
+      },
+      () => Promise.reject(new Error("later")),
+    ]) {
+      const broken = await listen(wrapped, { onError: (error) => told.push(error.cause) });
+      const response = await fetch(broken.url);
+      const { error } = (await response.json()) as { error: { message: string; status: string } };
+      assert.deepEqual([response.status, error.status], [500, "INTERNAL"]);
+      assert.match(error.message, /^internal error, correlation id [0-9a-f-]{36}$/);
+      await broken.close({ graceMs: 0 });
+    }
+    assert.deepEqual(told, [new Error("at once"), new Error("later")]);
+  });
+
   it("HEAD gets the head of an answer", async () => {
     const answer = await fetch(`${host.url}/nothing`, { method: "HEAD", headers: VERSION });
     assert.equal(answer.status, 404);
@@ -118,12 +172,6 @@ describe("the host carries requests and answers", () => {
     const { socket, until } = await dial(t, host.port);
     socket.write("GET http://agent.example/tasks/t-1 HTTP/1.1\r\nHost: x\r\nA2A-Version: 1.0\r\n\r\n");
     assert.match(await until(/\r\n\r\n.*\}$/), /200 OK[\s\S]*"id":"t-1"/);
-  });
-
-  it("what is no HTTP gets a bare 400", async (t) => {
-    const { socket, until } = await dial(t, host.port);
-    socket.write("nonsense\r\n\r\n");
-    assert.match(await until(/\r\n\r\n/), /^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n\r\n$/);
   });
 });
 

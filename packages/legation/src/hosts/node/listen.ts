@@ -4,6 +4,7 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from "n
 import type { AddressInfo, Socket } from "node:net";
 import type { HttpHandler } from "../../bindings/http/exchange.ts";
 import { LocalError } from "../../operations/errors.ts";
+import { answerBadRequests } from "./bad-request.ts";
 import { muxConnections } from "./mux.ts";
 import { createNodeListener, type NodeListenerOptions } from "./node-listener.ts";
 
@@ -77,6 +78,7 @@ export async function listen(handler: HttpHandler, options: ListenOptions = {}):
     tls === undefined
       ? createServer(timeouts, carrier.listener)
       : createHttpsServer({ ...timeouts, ...tls, ALPNProtocols: protocolsOf(http2) }, carrier.listener);
+  answerBadRequests(server);
   const mux = http2 === undefined ? undefined : muxConnections(server, (socket) => http2.accept(socket), HEADERS_MS);
   await bind(server, port, host);
   const bound = (server.address() as AddressInfo).port;

@@ -1,6 +1,8 @@
 /** Carries requests of node:http to a handler, and its responses back. */
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { HttpHandler, HttpResponse } from "../../bindings/http/exchange.ts";
+import { encodeErrorBody } from "../../bindings/rest/errors.ts";
+import { A2AError, ERROR_TABLE } from "../../operations/errors.ts";
 import { framedByNode, framedHere, type StreamBody } from "./chunked-body.ts";
 import { NodeRequest, type NodeRequestOptions } from "./node-request.ts";
 import { type OpenStream, writePlain, writeStream } from "./node-response.ts";
@@ -25,6 +27,8 @@ export interface NodeListener {
 export interface NodeListenerOptions {
   /** Answers what the handler does not take; default a bare 404. */
   readonly otherwise?: ((request: NodeRequest) => HttpResponse) | undefined;
+  /** Told of a handler that threw; the caller gets 500 with the correlation id of this error. */
+  readonly onError?: ((error: A2AError) => void) | undefined;
 }
 
 const NOT_FOUND: HttpResponse = {
@@ -40,7 +44,7 @@ const NOT_FOUND: HttpResponse = {
  * @param options what is said where it does not take
  */
 export function createNodeListener(handler: HttpHandler, options: NodeListenerOptions = {}): NodeListener {
-  const carrier = new Carrier();
+  const carrier = new Carrier(options.onError ?? ignore);
   const otherwise = options.otherwise ?? (() => NOT_FOUND);
   return {
     listener: (message, response) => {
@@ -76,11 +80,31 @@ export async function carryOne(
 
 function ignore(): void {}
 
+/** Without an async function, which would cost every request a turn of the loop. */
+function answerOf(handler: HttpHandler, request: NodeRequest): Promise<HttpResponse | undefined> {
+  try {
+    return handler(request);
+  } catch (thrown) {
+    return Promise.reject(thrown);
+  }
+}
+
+/** An answer outside of every binding, in the shape of HTTP+JSON. */
+function broken(error: A2AError): HttpResponse {
+  const status = ERROR_TABLE[error.code].http;
+  return { status, headers: { "content-type": "application/json" }, body: encodeErrorBody(error, status) };
+}
+
 class Carrier {
   active = 0;
   #stopping = false;
+  readonly #onError: (error: A2AError) => void;
   readonly #streams = new Set<OpenStream>();
   #waiting: (() => void)[] = [];
+
+  constructor(onError: (error: A2AError) => void) {
+    this.#onError = onError;
+  }
 
   carry(
     handler: HttpHandler,
@@ -97,10 +121,14 @@ class Carrier {
     });
     // A socket that breaks while it is written to is the caller's going away, told by `close`.
     response.on("error", ignore);
-    handler(request).then(
+    answerOf(handler, request).then(
       (answer) => this.#write(message, response, answer ?? otherwise(request)),
-      // A handler does not reject; a host must not hang if one does.
-      () => response.destroy(),
+      (thrown: unknown) => {
+        // Ours do not throw; what somebody has put around them may, at once or later.
+        const error = A2AError.from(thrown);
+        this.#onError(error);
+        this.#write(message, response, broken(error));
+      },
     );
   }
 

@@ -64,6 +64,8 @@ export class NodeRequest implements HttpRequest {
   }
 
   header(name: string): string | undefined {
+    // Who has read the body has unpacked it.
+    if (name === "content-encoding" && this.#given !== undefined) return undefined;
     const value = this.#message.headers[name];
     return typeof value === "object" ? value.join(", ") : value;
   }

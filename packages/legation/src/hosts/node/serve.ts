@@ -121,6 +121,8 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
       host: options.host,
       tls: options.tls,
       http2: grpcDoor(mount, options),
+      onError: (error) =>
+        log({ level: "error", event: "request.failed", error: error.cause ?? error, ...error.metadata }),
     });
   } catch (thrown) {
     await mount.stop({ graceMs: 0 });
