@@ -3,17 +3,17 @@ import type { HttpHandler, HttpRequest } from "../bindings/http/exchange.ts";
 import type { ClientExchange } from "../conformance/client-traffic.ts";
 
 /** Longest text of one answer that is kept: a judge of clients must not fill the memory with what an agent streams. */
-const MAX_ANSWER_CHARS = 256 * 1024;
+export const MAX_ANSWER_CHARS: number = 256 * 1024;
 
 /** Headers that rules look at, and some that help a reader. */
-const HEADERS = [
+export const RECORDED_HEADERS: readonly string[] = [
   "a2a-version",
   "a2a-extensions",
   "content-type",
   "accept",
   "if-none-match",
   "if-modified-since",
-] as const;
+];
 
 /** Wraps a handler; every exchange is pushed to `into` as soon as its answer begins. */
 export function recordExchanges(handler: HttpHandler, into: ClientExchange[]): HttpHandler {
@@ -25,7 +25,7 @@ export function recordExchanges(handler: HttpHandler, into: ClientExchange[]): H
       method: request.method,
       path: request.path,
       query: request.query,
-      headers: Object.fromEntries(HEADERS.map((name) => [name, request.header(name)])),
+      headers: Object.fromEntries(RECORDED_HEADERS.map((name) => [name, request.header(name)])),
       body: seen.body,
       status: response?.status ?? 404,
       answer: response?.body?.slice(0, MAX_ANSWER_CHARS) ?? "",

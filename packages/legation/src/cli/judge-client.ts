@@ -7,10 +7,12 @@ import { applyKnownFailures } from "../conformance/known-failures.ts";
 import { reportBadge } from "../conformance/report-badge.ts";
 import type { ConformanceResult } from "../conformance/run-conformance.ts";
 import { tallyOf } from "../conformance/tally.ts";
+import { withGrpcFaults } from "../testing/grpc-faults.ts";
 import { createRehearsalAgent } from "../testing/rehearsal-agent.ts";
 import { type Fault, withFaults } from "../testing/rehearsal-faults.ts";
 import { recordExchanges } from "./client-recorder.ts";
 import type { CommandContext } from "./command.ts";
+import { recordGrpcExchanges } from "./grpc-recorder.ts";
 import { type Judgement, presentResults, readKnownFailures } from "./judge-agent.ts";
 import { readFaults } from "./read-faults.ts";
 
@@ -37,7 +39,7 @@ export async function judgeClientOf(context: CommandContext): Promise<Judgement>
     port: settings.count("port", 0, 65_535),
     host: settings.text("host"),
     store: "memory:",
-    grpc: false,
+    grpc: { wrap: (handler) => recordGrpcExchanges(withGrpcFaults(handler, { faults, byHeader: false }), exchanges) },
     tenants: ["", TENANT],
     // Outside: what the client got, which is all that it can be blamed by.
     wrap: (handler) => recordExchanges(withFaults(handler, { faults, byHeader: false }), exchanges),
@@ -51,7 +53,7 @@ export async function judgeClientOf(context: CommandContext): Promise<Judgement>
   if (exchanges.length === 0) context.report.warn(messages.noClient);
   const all = judgeClient(exchanges, {
     tenant: TENANT,
-    bindings: ["jsonrpc", "rest"],
+    bindings: ["jsonrpc", "rest", "grpc"],
     push: capabilities?.pushNotifications === true,
     extendedCard: capabilities?.extendedAgentCard === true,
     breaksStreams: faults.some(({ kind }) => kind === "cut" || kind === "truncate" || kind === "end"),

@@ -1,3 +1,4 @@
+import type { GrpcHandler } from "../bindings/grpc/handler.ts";
 import type { HttpHandler } from "../bindings/http/exchange.ts";
 import type { Host } from "../hosts/node/serve.ts";
 import type { ServePush } from "../hosts/node/serve-push.ts";
@@ -22,6 +23,8 @@ export interface RunHostOptions {
   readonly store: string;
   /** Around the handler of every request. */
   readonly wrap?: (handler: HttpHandler) => HttpHandler;
+  /** Around the handler of every call over gRPC. */
+  readonly wrapGrpc?: (handler: GrpcHandler) => GrpcHandler;
   /** Called before the first request can come through. */
   readonly onReady?: (host: Host) => void;
 }
@@ -45,6 +48,7 @@ export async function runHost(
     compat,
     push: settings.flag("no-push") ? false : pushOf(settings),
     ...(options.wrap === undefined ? {} : { wrap: options.wrap }),
+    ...(options.wrapGrpc === undefined ? {} : { grpc: { wrap: options.wrapGrpc } }),
   });
   options.onReady?.(host);
   await io.out(`listening ${host.url}\n`);

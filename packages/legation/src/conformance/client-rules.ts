@@ -30,7 +30,7 @@ export interface ClientRule {
   /** Requirements of role client; none for advice that the specification leaves to clients. */
   readonly verifies: readonly string[];
   /** The binding whose requests it is about; undefined: all together. */
-  readonly binding?: "jsonrpc" | "rest" | undefined;
+  readonly binding?: BindingName | undefined;
   judge(traffic: ClientTraffic, setting: ClientSetting): RuleFinding;
 }
 
@@ -60,7 +60,7 @@ function versionsOf({ exchange }: ClientOperation): readonly string[] {
   return given.filter((version) => version !== undefined && version !== "") as string[];
 }
 
-function ofBinding(traffic: ClientTraffic, binding: "jsonrpc" | "rest"): readonly ClientOperation[] {
+function ofBinding(traffic: ClientTraffic, binding: BindingName): readonly ClientOperation[] {
   return traffic.operations.filter((operation) => operation.binding === binding);
 }
 
@@ -68,15 +68,15 @@ function ofMethod({ operations }: ClientTraffic, ...methods: readonly MethodName
   return operations.filter(({ method }) => method !== undefined && methods.includes(method));
 }
 
-function headersRule(binding: "jsonrpc" | "rest", section: string): ClientRule {
+function parametersRule(binding: BindingName, id: string, what: string): ClientRule {
   return {
-    id: `${section}/client-headers`,
-    title: "MUST send service parameters as HTTP headers",
-    verifies: [`${section}/client-headers`],
+    id,
+    title: `MUST send service parameters as ${what}`,
+    verifies: [id],
     binding,
     judge: (traffic) =>
-      all(ofBinding(traffic, binding), "A2A-Version among the headers", ({ exchange }) =>
-        exchange.headers["a2a-version"] === undefined ? `headers ${show(Object.keys(exchange.headers))}` : undefined,
+      all(ofBinding(traffic, binding), `A2A-Version among the ${what}`, ({ exchange: { headers } }) =>
+        headers["a2a-version"] === undefined ? show(Object.keys(headers).filter((name) => headers[name])) : undefined,
       ),
   };
 }
@@ -138,8 +138,9 @@ export const CLIENT_RULES: readonly ClientRule[] = [
         versionsOf(operation).find((version) => !/^\d+\.\d+$/.test(version)),
       ),
   },
-  headersRule("jsonrpc", "9.2"),
-  headersRule("rest", "11.2"),
+  parametersRule("jsonrpc", "9.2/client-headers", "HTTP headers"),
+  parametersRule("rest", "11.2/client-headers", "HTTP headers"),
+  parametersRule("grpc", "10.2/client-metadata", "gRPC metadata"),
   {
     id: "9.3/client-envelope",
     title: "MUST write the envelope of JSON-RPC 2.0",

@@ -1,4 +1,5 @@
 /** What a client under test did: its requests, one by one, and what they were answered. */
+import { GRPC_SERVICE, methodOfPath } from "../bindings/grpc/names.ts";
 import { isJsonObject } from "../model/json.ts";
 import { METHODS, type MethodName } from "../operations/methods.ts";
 import { textAt, valueAt } from "./json-path.ts";
@@ -7,7 +8,7 @@ import type { BindingName } from "./raw-reply.ts";
 /** One request as it came, and its answer as far as it went. */
 export interface ClientExchange {
   readonly method: string;
-  /** Below the URL of the interface, with a leading slash. */
+  /** Below the URL of the interface, with a leading slash; of gRPC the path of the method. */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
@@ -26,12 +27,12 @@ export interface ClientExchange {
 /** A request for an operation, understood. */
 export interface ClientOperation {
   readonly exchange: ClientExchange;
-  readonly binding: Exclude<BindingName, "grpc">;
-  /** Undefined for a JSON-RPC method that is none of the eleven. */
+  readonly binding: BindingName;
+  /** Undefined for a method, called by name, that is none of the eleven. */
   readonly method: MethodName | undefined;
   /** The tenant that the request names, in path, query or body. */
   readonly tenant: string | undefined;
-  /** The request message: params of JSON-RPC, the body of HTTP+JSON. */
+  /** The request message: params of JSON-RPC, the body of HTTP+JSON, the message of gRPC as JSON. */
   readonly params: unknown;
 }
 
@@ -63,12 +64,19 @@ export function sortTraffic(exchanges: readonly ClientExchange[]): ClientTraffic
   const cards: ClientExchange[] = [];
   const strays: ClientExchange[] = [];
   for (const exchange of exchanges) {
-    const operation = restOperation(exchange) ?? rpcOperation(exchange);
+    const operation = grpcOperation(exchange) ?? restOperation(exchange) ?? rpcOperation(exchange);
     if (operation !== undefined) operations.push(operation);
     else if (/\/\.well-known\/agent(-card)?\.json$/.test(exchange.path)) cards.push(exchange);
     else strays.push(exchange);
   }
   return { operations, cards, strays };
+}
+
+function grpcOperation(exchange: ClientExchange): ClientOperation | undefined {
+  const isGrpc = exchange.headers["content-type"]?.startsWith("application/grpc") === true;
+  if (!isGrpc || !exchange.path.startsWith(`/${GRPC_SERVICE}/`)) return undefined;
+  const params = parse(exchange.body);
+  return { exchange, binding: "grpc", method: methodOfPath(exchange.path), params, tenant: textAt(params, "tenant") };
 }
 
 function restOperation(exchange: ClientExchange): ClientOperation | undefined {

@@ -52,6 +52,7 @@ const TITLES: Readonly<Record<string, string>> = {
   "9.3": "JSON-RPC Base Request Structure",
   "9.4": "JSON-RPC Core Methods",
   "9.5": "JSON-RPC Error Handling",
+  "10.2": "gRPC Service Parameter Transmission",
   "11.1": "HTTP+JSON Protocol Requirements",
   "11.2": "HTTP+JSON Service Parameter Transmission",
   "11.3": "HTTP+JSON URL Patterns",

@@ -3,7 +3,7 @@
  * host. The task behind it goes on undisturbed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HttpHandler, HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
+import type { HttpHandler, HttpResponse } from "../bindings/http/exchange.ts";
 
 /** One fault. Frames are events of a stream; `after` counts those that arrive whole. */
 export type Fault =
@@ -63,7 +63,7 @@ export function withFaults(handler: HttpHandler, { faults, byHeader }: FaultOpti
   let refused = 0;
   return async (request) => {
     if (request.path.includes("/.well-known/")) return handler(request);
-    const asked = byHeader ? faultsOfRequest(request) : [];
+    const asked = byHeader ? faultsIn(request.header(FAULT_HEADER) ?? "") : [];
     const all = [...faults, ...asked];
     for (const fault of all) {
       if (fault.kind === "delay") await sleep(fault.ms, undefined, { signal: request.signal }).catch(() => undefined);
@@ -76,8 +76,9 @@ export function withFaults(handler: HttpHandler, { faults, byHeader }: FaultOpti
   };
 }
 
-function faultsOfRequest(request: HttpRequest): readonly Fault[] {
-  return (request.header(FAULT_HEADER) ?? "").split(",").flatMap((text) => parseFault(text) ?? []);
+/** The faults that a header asks for, separated by commas; what is none is passed over. */
+export function faultsIn(header: string): readonly Fault[] {
+  return header.split(",").flatMap((text) => parseFault(text) ?? []);
 }
 
 function unavailable(): HttpResponse {

@@ -3,10 +3,13 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, describe, it, type TestContext } from "node:test";
+import { grpcTransport } from "../../src/bindings/grpc/grpc-transport.ts";
 import { connect } from "../../src/client/connect.ts";
 import { serve } from "../../src/hosts/node/serve.ts";
 import { A2AError } from "../../src/operations/errors.ts";
 import { createAgent } from "../../src/server/agent.ts";
+import { encodeByOracle, messageNamed } from "../grpc/oracle.ts";
+import { callRaw } from "../grpc/raw-call.ts";
 import { BIN, startRehearsal, startServer, temporaryFolder } from "./rehearsal-process.ts";
 import { runCli } from "./run-cli.ts";
 
@@ -218,6 +221,76 @@ describe("conformance of a client", () => {
       "5.7/client-valid",
       "8.6.2/honours",
     ]);
+  });
+
+  it("finds nothing to blame our client for over gRPC, whose streams break as well", async (t) => {
+    for (const fault of ["end:2", "cut:2", "truncate:2", "duplicate"]) {
+      const { code, stdout } = await judged(
+        t,
+        async (url) => {
+          const client = await connect(url, { prefer: ["GRPC"], transports: { GRPC: grpcTransport() } });
+          const run = client.stream("hello");
+          const done = await run.result;
+          assert.ok(done.kind === "task" && done.state === "COMPLETED");
+          assert.equal(run.delivery, fault === "duplicate" ? "complete" : "resumed", fault);
+          await client.close();
+        },
+        "--fault",
+        fault,
+      );
+      assert.equal(code, 0, stdout);
+      assert.match(stdout, /^ok {3}§10\.2 .* › MUST send service parameters as gRPC metadata \[grpc\]$/m);
+      assert.match(stdout, /^ok {3}§8\.3\.2 .* › MUST send the tenant of the interface exactly \[client\]$/m);
+      assert.match(stdout, /^skip §8\.3\.2 .* first interface .*: the client used grpc alone/m);
+      const resumes = /^(ok|skip) +§3\.1\.6 .* › SHOULD ask for the task when its stream broke off/m.exec(stdout)?.[1];
+      assert.equal(resumes, fault === "duplicate" ? "skip" : "ok");
+      assert.doesNotMatch(stdout, /FAIL|warn/);
+    }
+  });
+
+  it("names what a careless client did over gRPC", async (t) => {
+    const { code, stdout } = await judged(
+      t,
+      async (url) => {
+        const { host } = new URL(url);
+        const send = (request: object): Buffer => encodeByOracle(messageNamed("SendMessageRequest"), request);
+        const none = { "a2a-version": "" };
+        const message = { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "hello" }] };
+        assert.equal((await callRaw(host, "SendMessage", send({ message }), { headers: none })).status, 9);
+        const patched = { headers: { "a2a-version": "1.0.3" } };
+        assert.equal(
+          (await callRaw(host, "SendMessage", send({ message: { ...message, parts: [] } }), patched)).status,
+          3,
+        );
+        const own = { ...message, taskId: "t-1", contextId: "mine" };
+        assert.equal((await callRaw(host, "SendMessage", send({ message: own }))).status, 5);
+        assert.equal((await callRaw(host, "GetExtendedAgentCard", Buffer.alloc(0))).status, 9);
+        assert.equal((await callRaw(host, "GetTask", Buffer.from("0a05", "hex"))).status, 3);
+        assert.equal((await callRaw(host, "/a2a.v1.A2AService/GetTask", Buffer.alloc(0))).status, 12);
+        assert.equal((await callRaw(host, "/grpc.health.v1.Health/Check", Buffer.alloc(0))).status, 0);
+        // Left alone after its first event, which is all of the stream that is broken on purpose.
+        const lonely = { message: { ...message, messageId: "m-2" } };
+        assert.equal((await callRaw(host, "SendStreamingMessage", send(lonely))).messages.length, 1);
+      },
+      "--fault",
+      "end:1",
+    );
+    assert.equal(code, 1);
+    const broken = [...stdout.matchAll(/^ {5}check {5}(.*)$/gm)].map(([, check]) => check);
+    assert.deepEqual(broken, [
+      "3.6.1/sends-version",
+      "3.6/no-patch-in-request",
+      "10.2/client-metadata",
+      "8.3.2/right-url",
+      "8.3.2/tenant",
+      "3.3.4/client-validates",
+      "3.4.2/existing-task-id",
+      "3.4.1/no-own-context",
+      "5.7/client-valid",
+      "3.1.6/resumes",
+    ]);
+    assert.match(stdout, /^ {5}got {7}POST \/a2a\.v1\.A2AService\/GetTask$/m);
+    assert.match(stdout, /^ {5}\| POST \/lf\.a2a\.v1\.A2AService\/SendMessage \{"message":\{"messageId":"m-1"/m);
   });
 
   it("takes a choice of rules and a list of known failures for clients, too", async (t) => {

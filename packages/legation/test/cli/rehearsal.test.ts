@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
+import { grpcTransport } from "../../src/bindings/grpc/grpc-transport.ts";
 import { connect } from "../../src/client/connect.ts";
 import { chunkText } from "../../src/testing/rehearsal-script.ts";
 import { startRehearsal } from "./rehearsal-process.ts";
@@ -63,13 +64,22 @@ describe("the rehearsal agent", () => {
     const steps = { rehearse: [{ stream: { name: "a.txt", chunks: 40, bytes: 8, everyMs: 5 } }] };
     for (const fault of ["cut:7", "truncate:7", "end:7", "delay:1"]) {
       const faulty = await startRehearsal(t, { cwd: import.meta.dirname, flags: ["--fault", fault] });
-      const run = (await connect(faulty.url)).stream({ parts: [{ data: steps }] });
-      let text = "";
-      for await (const event of run) {
-        if (event.kind === "artifact") text = event.append ? text + event.text : event.text;
+      for (const binding of ["JSONRPC", "GRPC"]) {
+        const over = await connect(faulty.url, { prefer: [binding], transports: { GRPC: grpcTransport() } });
+        const run = over.stream({ parts: [{ data: steps }] });
+        let text = "";
+        for await (const event of run) {
+          if (event.kind === "artifact") text = event.append ? text + event.text : event.text;
+        }
+        assert.equal(text, expected, `${fault} over ${binding}`);
+        assert.equal(run.outcome, "ended", fault);
+        // A plain answer breaks off too; over gRPC it can be read again, over HTTP every answer breaks.
+        if (fault.startsWith("cut") || fault.startsWith("truncate")) {
+          if (binding === "GRPC") assert.equal((await over.send("hello")).kind, "task");
+          else await assert.rejects(over.send("hello"), { code: "UNREACHABLE" }, `${fault} over ${binding}`);
+        }
+        await over.close();
       }
-      assert.equal(text, expected, fault);
-      assert.equal(run.outcome, "ended", fault);
       await faulty.stop();
     }
   });

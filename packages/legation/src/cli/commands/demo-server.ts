@@ -1,3 +1,4 @@
+import { withGrpcFaults } from "../../testing/grpc-faults.ts";
 import { createRehearsalAgent } from "../../testing/rehearsal-agent.ts";
 import { withFaults } from "../../testing/rehearsal-faults.ts";
 import type { Command } from "../command.ts";
@@ -30,7 +31,12 @@ export const demoServer: Command = {
     const isFaulty = faults.length > 0 || byHeader;
     await runHost(context, [rehearsal.agent], {
       store,
-      ...(isFaulty ? { wrap: (handler) => withFaults(handler, { faults, byHeader }) } : {}),
+      ...(isFaulty
+        ? {
+            wrap: (handler) => withFaults(handler, { faults, byHeader }),
+            wrapGrpc: (handler) => withGrpcFaults(handler, { faults, byHeader }),
+          }
+        : {}),
       onReady: (host) => {
         const service = host.agents[0]?.service;
         if (service !== undefined) rehearsal.attach(service);
