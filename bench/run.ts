@@ -21,11 +21,14 @@ import { fanOutScenarios } from "./scenarios/fan-out.ts";
 import { footprintScenarios } from "./scenarios/footprint.ts";
 import { grpcScenarios } from "./scenarios/grpc.ts";
 import { latencyScenarios } from "./scenarios/latency.ts";
+import { postgresScenarios } from "./scenarios/postgres.ts";
 import { pushScenarios } from "./scenarios/push.ts";
 import { readScenarios } from "./scenarios/read.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { sendScenarios } from "./scenarios/send.ts";
+import { stallScenarios } from "./scenarios/stall.ts";
 import { streamScenarios } from "./scenarios/stream.ts";
+import { takeoverScenarios } from "./scenarios/takeover.ts";
 
 const scenarios: readonly Scenario[] = [
   ...sendScenarios,
@@ -35,7 +38,10 @@ const scenarios: readonly Scenario[] = [
   ...readScenarios,
   ...conversationScenarios,
   ...pushScenarios,
+  ...postgresScenarios,
+  ...takeoverScenarios,
   ...latencyScenarios,
+  ...stallScenarios,
   ...footprintScenarios,
 ];
 
@@ -106,9 +112,10 @@ async function main(): Promise<void> {
   }
   const outcomes: Outcome[] = [];
   for (const scenario of wanted) {
+    const begun = performance.now();
     const outcome = await measure(scenario, rounds, { quick: options.quick, profileTo: options.profile });
     outcomes.push(outcome);
-    console.log(printable(outcome));
+    console.log(`${printable(outcome)}\n    (${Math.round((performance.now() - begun) / 1_000)} s)`);
   }
   const isFull = !options.quick && options.profile === undefined;
   const isWhole = isFull && wanted.length === scenarios.length;
@@ -123,8 +130,8 @@ function readResults(): Results {
 
 /** Ratios hold within a scenario: one can be measured anew without the others. */
 function updated(before: Results, outcomes: readonly Outcome[]): Results {
-  const byName = new Map(outcomes.map((outcome) => [outcome.name, outcome]));
-  return { ...before, outcomes: before.outcomes.map((outcome) => byName.get(outcome.name) ?? outcome) };
+  const byName = new Map([...before.outcomes, ...outcomes].map((outcome) => [outcome.name, outcome]));
+  return { ...before, outcomes: scenarios.flatMap(({ name }) => byName.get(name) ?? []) };
 }
 
 function write(results: Results): void {

@@ -1,4 +1,5 @@
 /** Runs a scenario: round by round, subject by subject, so that what the machine does meanwhile hits all alike. */
+import { CannotMeasure } from "../scenarios/cannot-measure.ts";
 import { Lab, type LabOptions } from "../scenarios/lab.ts";
 import type { Bound, Ratio, Scenario } from "../scenarios/scenario.ts";
 import { type Summary, summarise } from "./statistics.ts";
@@ -19,10 +20,22 @@ export interface Outcome {
   readonly unit: string;
   readonly values: Readonly<Record<string, Summary>>;
   readonly verdicts: readonly Verdict[];
+  /** Why nothing was measured; absent when it was. */
+  readonly missing?: string | undefined;
 }
 
-/** Measures one scenario. */
+/** Measures one scenario, or says why it cannot be measured here. */
 export async function measure(scenario: Scenario, rounds: number, options: LabOptions): Promise<Outcome> {
+  const { name, work, unit } = scenario;
+  try {
+    return await measured(scenario, rounds, options);
+  } catch (thrown) {
+    if (!(thrown instanceof CannotMeasure)) throw thrown;
+    return { name, work, unit, values: {}, verdicts: [], missing: thrown.message };
+  }
+}
+
+async function measured(scenario: Scenario, rounds: number, options: LabOptions): Promise<Outcome> {
   await using lab = new Lab(options);
   const subjects = await scenario.open(lab);
   const samples = new Map<string, number[]>();
@@ -37,7 +50,7 @@ export async function measure(scenario: Scenario, rounds: number, options: LabOp
   const values = Object.fromEntries([...samples].map(([name, all]) => [name, summarise(all)]));
   const verdicts = [
     ...scenario.ratios.map((ratio) => judgeRatio(ratio, samples)),
-    ...(scenario.bounds ?? []).map((bound) => judgeBound(bound, samples)),
+    ...(scenario.bounds ?? []).filter(({ of }) => samples.has(of)).map((bound) => judgeBound(bound, samples)),
   ];
   return { name: scenario.name, work: scenario.work, unit: scenario.unit, values, verdicts };
 }

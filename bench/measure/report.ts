@@ -10,8 +10,9 @@ export function short(value: number): string {
 }
 
 /** Lines for a terminal. */
-export function printable({ name, work, unit, values, verdicts }: Outcome): string {
+export function printable({ name, work, unit, values, verdicts, missing }: Outcome): string {
   const lines = [`${name}: ${work}`];
+  if (missing !== undefined) lines.push(`  ! not measured here: ${missing}`);
   for (const [of, summary] of Object.entries(values)) lines.push(`    ${of}: ${spread(summary)} ${unit}`);
   for (const verdict of verdicts) lines.push(`  ${mark(verdict)} ${verdict.what}: ${spread(verdict)}${goal(verdict)}`);
   return lines.join("\n");
@@ -19,12 +20,13 @@ export function printable({ name, work, unit, values, verdicts }: Outcome): stri
 
 /** The table of a document: one row for every ratio and bound. */
 export function markdownTable(outcomes: readonly Outcome[]): string {
-  const rows = outcomes.flatMap(({ name, work, verdicts }) =>
-    verdicts.map((verdict, index) => {
+  const rows = outcomes.flatMap(({ name, work, verdicts, missing }) => {
+    if (missing !== undefined) return [`| \`${name}\`: ${work} | not measured here: ${missing} | | | | |`];
+    return verdicts.map((verdict, index) => {
       const first = index === 0 ? `\`${name}\`: ${work}` : "";
       return `| ${first} | ${verdict.what} | ${short(verdict.median)} | ${range(verdict)} | ${limit(verdict)} | ${said(verdict)} |`;
-    }),
-  );
+    });
+  });
   return ["| work | compared | median | low – high | goal | |", "|---|---|---|---|---|---|", ...rows].join("\n");
 }
 

@@ -7,6 +7,14 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2;
 }
 
+/** The value that a part of them does not exceed: 0.99 for the 99th percentile. @throws RangeError when there are none */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)];
+  if (value === undefined) throw new RangeError("no values to take a quantile of");
+  return value;
+}
+
 /** Median, lowest and highest. */
 export interface Summary {
   readonly median: number;

@@ -4,6 +4,7 @@ import { Connection } from "../load/connection.ts";
 import { runLoad } from "../load/load.ts";
 import { rpc, sendRequest } from "../load/requests.ts";
 import { ANSWER, type StreamPlan } from "../servers/behaviour.ts";
+import type { StoreCounts } from "../servers/counted-store.ts";
 import type { ServerProcess } from "../servers/server-process.ts";
 import { startGated, subscribe } from "./fan-out.ts";
 import type { Lab } from "./lab.ts";
@@ -75,12 +76,13 @@ async function openDisk(lab: Lab): Promise<readonly Subject[]> {
     await runLoad(ours, { operations: 200, inFlight, request: send });
     subjects.push({
       async round() {
-        const commits = Number(await ours.ask("commits"));
+        const { commits } = (await ours.ask("counts")) as StoreCounts;
         const written = ours.writtenBytes();
         await runLoad(ours, { operations, inFlight, request: send });
         return {
-          [`commits per task, ${inFlight} in flight`]: (Number(await ours.ask("commits")) - commits) / operations,
-          [`bytes written per task, ${inFlight} in flight`]: (ours.writtenBytes() - written) / operations,
+          [`commits per task, ${inFlight} in flight`]:
+            (((await ours.ask("counts")) as StoreCounts).commits - commits) / operations,
+          [`KiB written per task, ${inFlight} in flight`]: (ours.writtenBytes() - written) / operations / 1_024,
         };
       },
     });
@@ -88,10 +90,11 @@ async function openDisk(lab: Lab): Promise<readonly Subject[]> {
   return subjects;
 }
 
+const IDLE = 10_000;
 const IDLE_SECONDS = 20;
 
 async function openIdle(lab: Lab): Promise<readonly Subject[]> {
-  const count = lab.scaled(8_000);
+  const count = lab.scaled(IDLE);
   const ours = await lab.start("ours", { behaviour: "stream", store: "memory:" });
   const taskId = await startGated(ours, { chunks: 1, perTurn: 1, chars: 40, gated: true });
   const readers = await subscribe(ours, taskId, count);
@@ -137,12 +140,14 @@ export const footprintScenarios: readonly Scenario[] = [
     bounds: [
       { what: "commits per task, 1 in flight", of: "commits per task, 1 in flight", atMost: 2 },
       { what: "commits per task, 16 in flight", of: "commits per task, 16 in flight", atMost: 0.5 },
+      { what: "KiB written per task, 1 in flight", of: "KiB written per task, 1 in flight" },
+      { what: "KiB written per task, 16 in flight", of: "KiB written per task, 16 in flight" },
     ],
     open: openDisk,
   },
   {
     name: "idle-subscribers",
-    work: `8,000 subscribers of a silent task for ${IDLE_SECONDS} s, one heartbeat included`,
+    work: `${IDLE} subscribers of a silent task for ${IDLE_SECONDS} s, one heartbeat included`,
     unit: "µs",
     ratios: [],
     bounds: [{ what: "CPU per subscriber and second", of: "µs of CPU per subscriber and second", atMost: 5 }],

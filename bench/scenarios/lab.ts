@@ -2,10 +2,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { startPostgres, type TestServer } from "../../packages/legation/test/stores/postgres-server.ts";
 import type { Reply } from "../load/connection.ts";
 import type { BareStream } from "../servers/bare.ts";
 import type { ServerSetup } from "../servers/behaviour.ts";
+import { Postgres } from "../servers/postgres.ts";
 import { type Contender, ServerProcess } from "../servers/server-process.ts";
+import { CannotMeasure } from "./cannot-measure.ts";
 
 /** Settings of a run that scenarios heed. */
 export interface LabOptions {
@@ -19,6 +22,7 @@ export class Lab implements AsyncDisposable {
   readonly options: LabOptions;
   readonly #folder: string = mkdtempSync(path.join(tmpdir(), "legation-bench-"));
   readonly #servers: ServerProcess[] = [];
+  #postgres: TestServer | undefined;
   #files = 0;
 
   constructor(options: LabOptions) {
@@ -33,6 +37,18 @@ export class Lab implements AsyncDisposable {
   /** The URL of a store: a new file for `sqlite`. */
   store(kind: "memory" | "sqlite"): string {
     return kind === "memory" ? "memory:" : `sqlite:${path.join(this.#folder, `${++this.#files}.db`)}`;
+  }
+
+  /**
+   * A PostgreSQL that waits for its disk, alone for this scenario unless DATABASE_URL names one.
+   *
+   * @throws CannotMeasure
+   */
+  async postgres(): Promise<Postgres> {
+    this.#postgres ??= await startPostgres({ durable: true });
+    if (this.#postgres === undefined) throw new CannotMeasure("no PostgreSQL can be had here: set DATABASE_URL");
+    const { dsn, pid } = this.#postgres;
+    return new Postgres(`${dsn}?schema=bench_${process.pid}_${++this.#files}`, pid);
   }
 
   start(contender: Contender, setup: ServerSetup): Promise<ServerProcess> {
@@ -66,6 +82,7 @@ export class Lab implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const server of this.#servers) await server[Symbol.asyncDispose]();
+    await this.#postgres?.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -37,7 +37,7 @@ export interface Scenario {
   readonly unit: string;
   readonly ratios: readonly Ratio[];
   readonly bounds?: readonly Bound[] | undefined;
-  /** Starts and warms what is measured. */
+  /** Starts and warms what is measured. @throws CannotMeasure */
   open(lab: Lab): Promise<readonly Subject[]>;
 }
 

@@ -11,7 +11,11 @@ export type Behaviour =
   /** A task that asks for more after every message. */
   | "conversation"
   /** A task that records as many steps as the message says, asks, and completes. */
-  | "journal";
+  | "journal"
+  /** `stream` for a plan, `task` for every other message. */
+  | "mixed"
+  /** A task whose step ends only where the server was told to `finish`: elsewhere it is at work until it is killed. */
+  | "unfinished";
 
 /** How a stream runs; it is the text of the message that begins it. */
 export interface StreamPlan {
@@ -22,13 +26,17 @@ export interface StreamPlan {
   readonly chars: number;
   /** True: the chunks wait until the server is told to go. */
   readonly gated: boolean;
+  /** Pause before every chunk in ms. */
+  readonly everyMs?: number | undefined;
 }
 
 /** What a server is started with: its first argument, as JSON. */
 export interface ServerSetup {
   readonly behaviour: Behaviour;
-  /** `memory:` or `sqlite:` and a path. */
+  /** `memory:`, `sqlite:` and a path, or `postgres://…`. */
   readonly store: string;
+  /** How long a lease is, in ms. */
+  readonly leaseMs?: number | undefined;
 }
 
 /** What an agent says. */

@@ -15,6 +15,7 @@ import { jsonRpcHandler, restHandler, UserBuilder } from "@a2a-js/sdk/server/exp
 import express from "express";
 import { ANSWER, type Behaviour, chunkText, nextTurn, type ServerSetup, type StreamPlan } from "./behaviour.ts";
 import { Gate, serveControls, usedBytes } from "./control.ts";
+import { probeControls } from "./loop-probe.ts";
 import { openSdkStore } from "./sdk-store.ts";
 
 const gate = new Gate();
@@ -58,31 +59,40 @@ function publishText(bus: ExecutionEventBus, context: RequestContext, text: stri
   bus.publish(AgentEvent.artifactUpdate({ ...chunk, taskId, contextId, append, artifact: { ...artifact, parts } }));
 }
 
+const work: AgentExecutor["execute"] = async (context, bus) => {
+  publishTask(bus, context);
+  publishState(bus, context, "WORKING");
+  publishText(bus, context, ANSWER, false);
+  publishState(bus, context, "COMPLETED");
+  bus.finished();
+};
+
+const stream: AgentExecutor["execute"] = async (context, bus) => {
+  const plan = JSON.parse(textOf(context)) as StreamPlan;
+  publishTask(bus, context);
+  publishState(bus, context, "WORKING");
+  if (plan.gated) await gate.passed();
+  for (let index = 0; index < plan.chunks; index++) {
+    if (plan.perTurn > 0 && index % plan.perTurn === 0) await nextTurn();
+    publishText(bus, context, chunkText(plan, index), index > 0);
+  }
+  publishState(bus, context, "COMPLETED");
+  bus.finished();
+};
+
+function textOf({ userMessage }: RequestContext): string {
+  const content = userMessage.parts[0]?.content;
+  return content?.$case === "text" ? content.value : "{}";
+}
+
 const behaviours: Readonly<Partial<Record<Behaviour, AgentExecutor["execute"]>>> = {
   async echo({ contextId }, bus) {
     bus.publish(AgentEvent.message({ ...agentMessage, messageId: crypto.randomUUID(), contextId }));
     bus.finished();
   },
-  async task(context, bus) {
-    publishTask(bus, context);
-    publishState(bus, context, "WORKING");
-    publishText(bus, context, ANSWER, false);
-    publishState(bus, context, "COMPLETED");
-    bus.finished();
-  },
-  async stream(context, bus) {
-    const content = context.userMessage.parts[0]?.content;
-    const plan = JSON.parse(content?.$case === "text" ? content.value : "{}") as StreamPlan;
-    publishTask(bus, context);
-    publishState(bus, context, "WORKING");
-    if (plan.gated) await gate.passed();
-    for (let index = 0; index < plan.chunks; index++) {
-      if (plan.perTurn > 0 && index % plan.perTurn === 0) await nextTurn();
-      publishText(bus, context, chunkText(plan, index), index > 0);
-    }
-    publishState(bus, context, "COMPLETED");
-    bus.finished();
-  },
+  task: work,
+  stream,
+  mixed: (context, bus) => (textOf(context).startsWith("{") ? stream : work)(context, bus),
   async conversation(context, bus) {
     publishTask(bus, context);
     publishState(bus, context, "INPUT_REQUIRED");
@@ -136,5 +146,5 @@ const server = app.listen(0, "127.0.0.1", () => {
   const userBuilder = UserBuilder.noAuthentication;
   app.use("/rest", restHandler({ requestHandler, userBuilder }));
   app.use("/", jsonRpcHandler({ requestHandler, userBuilder }));
-  serveControls(port, { go: () => gate.open(), usedBytes, seed: (count) => seed(Number(count)) });
+  serveControls(port, { ...probeControls, go: () => gate.open(), usedBytes, seed: (count) => seed(Number(count)) });
 });

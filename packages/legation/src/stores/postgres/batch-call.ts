@@ -171,11 +171,16 @@ function duplicateOf({ tenant, owner, messageId, hash }: DedupeKey, row: Outcome
   return { tenant, owner, messageId, hash, taskId, reply, leaseUntil: lease ?? 0 };
 }
 
-/** Gives the ids of the tasks that the rows say were written. */
-export function touchedTasks(rows: readonly (readonly unknown[])[]): readonly string[] {
-  return (rows as readonly OutcomeRow[]).flatMap(([what, , , why, taskId]) =>
-    what === "task" && why === null && taskId !== null ? [taskId] : [],
-  );
+/** Gives the tasks that the rows say were written; `isOurs` for one that is new and runs where it was made. */
+export function touchedTasks(
+  batch: Batch,
+  rows: readonly (readonly unknown[])[],
+): readonly { readonly id: string; readonly isOurs: boolean }[] {
+  return (rows as readonly OutcomeRow[]).flatMap(([what, n, , why, id]) => {
+    if (what !== "task" || why !== null || id === null) return [];
+    const { create, columns } = batch.tasks[n] ?? {};
+    return [{ id, isOurs: create !== undefined && typeof columns?.holder === "string" }];
+  });
 }
 
 /** Gives the blobs of the entries that were accepted. */

@@ -35,8 +35,8 @@ export interface CommitSettings {
   readonly scopes: PgScopes;
   readonly clock: DatabaseClock;
   readonly hooks: PgHooks;
-  /** Told of every task that a commit wrote. */
-  readonly touched: (taskId: string) => void;
+  /** Told of every task that a commit wrote; `isLazy` where no other process can wait for it. */
+  readonly touched: (taskId: string, isLazy: boolean) => void;
 }
 
 /** Writes batches: one round trip each, some more when a batch holds blobs, new webhooks or a task twice. */
@@ -67,7 +67,7 @@ export class PgCommits {
         calls.length === 1 && only !== undefined && !hasMore
           ? await this.#callAlone(client, only)
           : await this.#callTogether(client, batch, calls);
-      for (const id of touchedTasks(rows)) touched(id);
+      for (const { id, isOurs } of touchedTasks(batch, rows)) touched(id, isOurs);
       return decodeOutcomes(batch, rows);
     });
   }

@@ -2,6 +2,8 @@ import type { PgClient } from "./driver.ts";
 
 /** At most one notification in this time: each takes a lock that all commits of the server share. */
 const COALESCE_MS = 10;
+/** What nobody waits for is told with what comes next, or after so long. */
+const LAZY_MS = 100;
 /** What PostgreSQL takes in one notification is 8,000 bytes; beyond it the hint says "something". */
 const MAX_PAYLOAD = 7_000;
 const MAX_IDS = 200;
@@ -35,6 +37,7 @@ export class Hints {
   #client: PgClient | undefined;
   #sentAt = 0;
   #send: NodeJS.Timeout | undefined;
+  #isSendLazy = false;
   #retry: NodeJS.Timeout | undefined;
   #poll: NodeJS.Timeout | undefined;
   #closed = false;
@@ -54,12 +57,14 @@ export class Hints {
     void this.#connect(50);
   }
 
-  /** Notes that a commit of this process touched a task; others hear of it within some ms. */
-  touch(taskId: string): void {
+  /** Notes that a commit of this process touched a task; others hear of it within some ms. @param isLazy nobody waits for it */
+  touch(taskId: string, isLazy: boolean = false): void {
     if (this.#client !== undefined && this.#touched.size < MAX_IDS) this.#touched.add(taskId);
     else this.#more = true;
-    if (this.#send !== undefined || this.#client === undefined) return;
-    const waitMs = Math.max(0, this.#sentAt + COALESCE_MS - performance.now());
+    if (this.#client === undefined || (this.#send !== undefined && (isLazy || !this.#isSendLazy))) return;
+    clearTimeout(this.#send);
+    this.#isSendLazy = isLazy;
+    const waitMs = isLazy ? LAZY_MS : Math.max(0, this.#sentAt + COALESCE_MS - performance.now());
     this.#send = setTimeout(() => this.#notify(), waitMs).unref();
   }
 

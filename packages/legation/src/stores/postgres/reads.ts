@@ -53,8 +53,9 @@ export class PgReads {
     return this.#row(values, { tenant, owner, agent });
   }
 
-  async task(id: string): Promise<TaskRow | undefined> {
-    const row = (await this.#run(this.#settings.statements.task, [id]))[0];
+  async task(id: string, snapshot: boolean): Promise<TaskRow | undefined> {
+    const { statements } = this.#settings;
+    const row = (await this.#run(snapshot ? statements.task : statements.row, [id]))[0];
     return row === undefined ? undefined : this.named(row);
   }
 

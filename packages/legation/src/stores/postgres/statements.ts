@@ -4,6 +4,8 @@ import { TASK_COLUMNS } from "../sql/task-columns.ts";
 export interface PgStatements {
   readonly commit: string;
   readonly task: string;
+  /** The same without its snapshot. */
+  readonly row: string;
   readonly events: string;
   readonly taskId: string;
   readonly dedupe: string;
@@ -44,6 +46,9 @@ export function pgStatements(schema: string): PgStatements {
     task:
       `SELECT ${TASK_COLUMNS}, l.tenant, c.owner, l.agent FROM ${schema}.tasks t ` +
       `LEFT JOIN ${schema}.snapshots s ON s.task = t.key ${names} WHERE t.id = $1`,
+    row:
+      `SELECT ${TASK_COLUMNS}, l.tenant, c.owner, l.agent FROM ${schema}.tasks t ` +
+      `CROSS JOIN (SELECT NULL::text AS json, NULL::bigint AS seq) s ${names} WHERE t.id = $1`,
     events:
       `SELECT seq, kind, time, payload FROM (SELECT seq, kind, time, payload, ` +
       `sum(length(payload)) OVER (ORDER BY seq) AS upto, row_number() OVER (ORDER BY seq) AS n ` +

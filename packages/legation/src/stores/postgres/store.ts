@@ -167,8 +167,11 @@ class PgStore implements PostgresStore {
     return this.#attempt(({ commits }) => commits.commit(batch));
   }
 
-  task(id: string): Promise<TaskRow | undefined> {
-    return this.#attempt(({ reads }) => reads.task(id));
+  task(
+    id: string,
+    { snapshot = true }: { readonly snapshot?: boolean | undefined } = {},
+  ): Promise<TaskRow | undefined> {
+    return this.#attempt(({ reads }) => reads.task(id, snapshot));
   }
 
   events(key: number, afterSeq: number, maxBytes: number): Promise<readonly EventRow[]> {
@@ -236,7 +239,7 @@ class PgStore implements PostgresStore {
     const reads = new PgReads({ ...shared, schema });
     const hints = this.#makeHints(pool);
     const hooks = new PgHooks({ pool, run: this.#run, statements: pgHookStatements(schema), clock: this.#clock });
-    const commits = new PgCommits({ ...shared, hooks, touched: (taskId) => hints.touch(taskId) });
+    const commits = new PgCommits({ ...shared, hooks, touched: (taskId, isLazy) => hints.touch(taskId, isLazy) });
     const leases = new PgLeases({ ...shared, read: (values) => reads.named(values) });
     const tend = async () => {
       await this.#readClock(pool);
