@@ -17,7 +17,10 @@ export interface NewHook {
   readonly id: string;
   /** JSON; opaque to a store. */
   readonly config: string;
-  /** Version of the protocol that whoever registered it speaks; decides the form of what is sent. */
+  /**
+   * Version of the protocol that whoever registered it speaks, and behind spaces the extensions that it asked for: they
+   * decide the form of what is sent.
+   */
   readonly version: string;
 }
 

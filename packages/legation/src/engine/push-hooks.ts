@@ -26,7 +26,7 @@ type Scope = Pick<TaskIdentity, "tenant" | "owner" | "agent">;
 /** A webhook that comes with a message. */
 export interface InlineHook {
   readonly config: TaskPushNotificationConfig & { readonly id: string };
-  /** Version of the protocol that its sender speaks. */
+  /** As {@link NewHook.version}. */
   readonly version: string;
 }
 

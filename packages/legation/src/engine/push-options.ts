@@ -94,6 +94,13 @@ export interface PushOptions {
   readonly deliver: Deliver;
   /** Says why a URL may not be registered, in the words of the caller; undefined when it may. */
   readonly refuseUrl?: ((url: URL) => string | undefined) | undefined;
+  /**
+   * What extensions add to an event for whoever asked for them: gets a StreamResponse and gives one, both as JSON.
+   * Absent: nothing is added.
+   */
+  readonly tell?:
+    | ((json: string, about: { readonly agent: string; readonly extensions: readonly string[] }) => string)
+    | undefined;
   /** Forms by version beside "1.0". */
   readonly shapes?: Readonly<Record<string, PushShape>> | undefined;
   readonly sign?: SignPush | undefined;

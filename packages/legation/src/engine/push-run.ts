@@ -226,9 +226,10 @@ export class PushRun {
     try {
       this.#config ??= decodePushConfig(this.row.config, placeOf(this.row.taskId, this.row.id), options.seal);
       const config = await this.#config;
-      const shape = shapes.get(this.row.version);
-      if (shape === undefined) throw new Error(`nothing here speaks A2A ${this.row.version}`);
-      const content = await shape(event);
+      const [version = "", ...extensions] = this.row.version.split(" ");
+      const shape = shapes.get(version);
+      if (shape === undefined) throw new Error(`nothing here speaks A2A ${version}`);
+      const content = await shape(this.#told(event, extensions));
       if (content === undefined) return undefined;
       const headers = await pushHeaders(config, event, content, options.sign);
       const { signal } = this.#abort;
@@ -243,6 +244,14 @@ export class PushRun {
     const retryAfterMs = parseRetryAfter(answer.retryAfter, clock.now());
     const redirect = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "";
     return { error: `answered ${status}${redirect}`, retryAfterMs, isFinal: status === 410, isSilence: false };
+  }
+
+  /** The event as extensions let it be told to who asked for them. */
+  #told(event: PushEvent, extensions: readonly string[]): PushEvent {
+    const { tell } = this.#host.options;
+    if (tell === undefined || extensions.length === 0) return event;
+    const json = tell(event.json, { agent: this.row.agent, extensions });
+    return { taskId: event.taskId, contextId: event.contextId, seq: event.seq, json, task: () => event.task() };
   }
 
   async #fail({ error, retryAfterMs, isFinal }: Failure): Promise<void> {

@@ -60,8 +60,11 @@ export interface ExtensionSpec<Value extends JsonValue | object> {
   readonly check?: ((value: JsonValue) => string | undefined) | undefined;
   /** Called for each turn for which the extension is active, when the agent first says something in it. */
   readonly activate?: ((turn: ActivatedTurn, message: Message) => ExtensionHooks<Value>) | undefined;
-  /** What goes into the metadata of status and artifact updates on streams of callers that asked for the extension. */
-  readonly onEvent?: ((event: StreamResponse, call: Call) => Value | undefined) | undefined;
+  /**
+   * What goes into the metadata of status and artifact updates, on streams of callers that asked for the extension, and
+   * in what webhooks get that were registered with it. `call` is that of the stream; a webhook has none.
+   */
+  readonly onEvent?: ((event: StreamResponse, call: Call | undefined) => Value | undefined) | undefined;
   /** Methods by their JSON-RPC name, none of which may be one of the protocol's. */
   readonly methods?: Readonly<Record<string, ExtensionMethod>> | undefined;
 }

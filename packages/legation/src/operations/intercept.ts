@@ -23,9 +23,26 @@ export function intercept(service: Service, interceptors: readonly Interceptor[]
 }
 
 function chain(service: Service, method: MethodName, row: MethodRow, interceptors: readonly Interceptor[]): Operation {
-  // Bound when it is called, so that a service may replace its own member.
-  let run = (invocation: Invocation): Promise<unknown> =>
-    (service[row.operation] as Operation).call(service, invocation.request as never, invocation.call);
+  return interceptOne(
+    method,
+    // Bound when it is called, so that a service may replace its own member.
+    ({ request, call }) => (service[row.operation] as Operation).call(service, request as never, call),
+    interceptors,
+  );
+}
+
+/**
+ * One operation, or a method of an extension, behind interceptors.
+ *
+ * @param method its name, as interceptors see it
+ * @param carryOut what stands behind them all
+ */
+export function interceptOne(
+  method: Invocation["method"],
+  carryOut: (invocation: Invocation) => Promise<unknown>,
+  interceptors: readonly Interceptor[],
+): (request: unknown, call: Call) => Promise<unknown> {
+  let run = carryOut;
   for (const interceptor of interceptors.toReversed()) {
     const next = run;
     run = (invocation) => interceptor(invocation, once(method, next));
@@ -34,7 +51,7 @@ function chain(service: Service, method: MethodName, row: MethodRow, interceptor
 }
 
 function once(
-  method: MethodName,
+  method: string,
   next: (invocation: Invocation) => Promise<unknown>,
 ): (invocation: Invocation) => Promise<unknown> {
   let called = false;

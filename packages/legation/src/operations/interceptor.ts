@@ -6,7 +6,8 @@ import type { MethodName } from "./methods.ts";
 
 /** What an interceptor sees of one operation. */
 export interface Invocation {
-  readonly method: MethodName;
+  /** One of the eleven, or the JSON-RPC name of a method that an extension adds. */
+  readonly method: MethodName | (string & Record<never, never>);
   readonly request: unknown;
   readonly call: Call;
 }

@@ -34,7 +34,8 @@ export function agentsByTenant(agents: readonly MountedAgent[]): SharedBinding {
       return (agent.service[operation] as (request: AnyRequest, call: unknown) => Promise<unknown>)(own, call);
     };
   }
-  const { tenants: _known, extraMethod: _methods, ...shared } = agents[0]?.binding ?? {};
+  // Other versions of the protocol name no tenant, and could mean any of them.
+  const { tenants: _known, extraMethod: _methods, rpcServices: _others, ...shared } = agents[0]?.binding ?? {};
   return {
     service: service as unknown as Service,
     binding: {

@@ -1,11 +1,13 @@
-/** What extensions write into the events of streams, for the callers that asked for them. */
+/** What extensions write into the events of streams and webhooks, for the callers that asked for them. */
+
+import type { PushOptions } from "../engine/push-options.ts";
 import type { StreamResponse } from "../model/gen/types.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Call } from "../operations/call.ts";
 import type { Extension } from "../operations/extension.ts";
 import type { Interceptor } from "../operations/interceptor.ts";
 import type { EventStream, StreamEvent } from "../operations/service.ts";
-import { streamEventOfValue } from "../operations/stream-event.ts";
+import { streamEventOfJson, streamEventOfValue } from "../operations/stream-event.ts";
 
 /** The interceptor that does it; undefined where no plug-in has anything to say of events. */
 export function extensionEvents(plugins: readonly Extension[]): Interceptor | undefined {
@@ -20,11 +22,20 @@ export function extensionEvents(plugins: readonly Extension[]): Interceptor | un
   };
 }
 
+/** Writes the same into what webhooks are sent; undefined where no plug-in of any agent has anything to say of events. */
+export function hookEvents(byAgent: ReadonlyMap<string, readonly Extension[]>): PushOptions["tell"] {
+  if (![...byAgent.values()].flat().some(({ onEvent }) => onEvent !== undefined)) return undefined;
+  return (json, { agent, extensions }) => {
+    const active = (byAgent.get(agent) ?? []).filter(({ uri }) => extensions.includes(uri));
+    return active.length === 0 ? json : withMetadata(streamEventOfJson(json), active, undefined).json;
+  };
+}
+
 async function* told(events: EventStream, plugins: readonly Extension[], call: Call): EventStream {
   for await (const batch of events) yield batch.map((event) => withMetadata(event, plugins, call));
 }
 
-function withMetadata(event: StreamEvent, plugins: readonly Extension[], call: Call): StreamEvent {
+function withMetadata(event: StreamEvent, plugins: readonly Extension[], call: Call | undefined): StreamEvent {
   const { value, seq } = event;
   const update = value.statusUpdate ?? value.artifactUpdate;
   if (update === undefined) return event;

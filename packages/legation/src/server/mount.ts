@@ -22,7 +22,7 @@ import type { AgentOptions } from "./agent-options.ts";
 import { createAgentRunner } from "./agent-runner.ts";
 import { assertHonest, challengeOf, createCard, type Wiring } from "./card.ts";
 import { createCardHandler } from "./card-handler.ts";
-import { extensionEvents } from "./extension-events.ts";
+import { extensionEvents, hookEvents } from "./extension-events.ts";
 import { extensionMethods } from "./extension-methods.ts";
 import { pluginsOf } from "./extension-stamps.ts";
 import { createKeySetHandler } from "./key-set-handler.ts";
@@ -121,7 +121,7 @@ export function mountAgents(agents: readonly AgentOptions[], options: MountOptio
     newId: options.newId,
     holder: options.holder,
     isDead: options.isDead,
-    push: pushOf(options),
+    push: pushOf(options, agents),
   });
   const shared: SharedParts = {
     engine,
@@ -171,16 +171,16 @@ function mountAgent(agent: AgentOptions, path: string, options: MountOptions, sh
   const service = intercept(new TaskService(parts), events === undefined ? interceptors : [...interceptors, events]);
   const binding = {
     ...bindingOf(agent, options, shared.log),
-    extraMethod: extensionMethods(plugins, service),
+    extraMethod: extensionMethods(plugins, service, interceptors),
     rpcServices: options.compat?.createRpcServices?.({ service, card }),
   };
   return { options: agent, path, service, binding, card };
 }
 
-function pushOf({ push, compat }: MountOptions): PushOptions | undefined {
-  return push === undefined || compat === undefined
-    ? push
-    : { ...push, shapes: { ...compat.pushShapes, ...push.shapes } };
+function pushOf({ push, compat }: MountOptions, agents: readonly AgentOptions[]): PushOptions | undefined {
+  if (push === undefined) return undefined;
+  const tell = hookEvents(new Map(agents.map(({ name, extensions }) => [name, pluginsOf(extensions)])));
+  return { ...push, tell, shapes: { ...compat?.pushShapes, ...push.shapes } };
 }
 
 function withKeySet(keySet: MountOptions["keySet"], handler: TotalHandler): TotalHandler {

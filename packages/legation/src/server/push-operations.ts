@@ -21,6 +21,14 @@ import { hash128 } from "./request-hash.ts";
 
 type ScopeOf = (tenant: string | undefined, call: Call) => Scope;
 
+/**
+ * What a webhook is told in: the version that whoever registers it speaks, and behind spaces the extensions that are
+ * active for that call. To be asked when the scope of the call is known, which decides on them.
+ */
+function formOf({ version, activeExtensions = [] }: Call): string {
+  return [version, ...activeExtensions].join(" ");
+}
+
 /** The webhooks of an agent; undefined where the host delivers none, or the agent wants none. */
 export function hooksOf(options: AgentOptions, hooks: Hooks | undefined): Hooks | undefined {
   return options.capabilities?.pushNotifications === false ? undefined : hooks;
@@ -50,7 +58,7 @@ export function admitInlineHook(
   if (hooks === undefined) throw pushNotSupported();
   hooks.admit(config, "configuration.taskPushNotificationConfig.");
   const id = config.id ?? hash128(`webhook of ${request.message.messageId}`);
-  return { config: { ...config, id }, version: call.version };
+  return { config: { ...config, id }, version: formOf(call) };
 }
 
 /** The operations, on the webhooks of an agent. */
@@ -67,7 +75,8 @@ export class PushOperations {
     const hooks = this.#required();
     const { taskId, tenant } = request;
     if (taskId === undefined) throw invalidField("taskId", "is required: name the task whose updates are to be sent");
-    return payloadOfValue(await hooks.put(this.#scope(tenant, call), taskId, request, call.version));
+    const scope = this.#scope(tenant, call);
+    return payloadOfValue(await hooks.put(scope, taskId, request, formOf(call)));
   }
 
   async get(request: GetTaskPushNotificationConfigRequest, call: Call): Promise<Payload<TaskPushNotificationConfig>> {

@@ -12,6 +12,7 @@ import { defineExtension } from "../../src/operations/extension.ts";
 import { type Agent, createAgent } from "../../src/server/agent.ts";
 import type { AgentOptions } from "../../src/server/agent-options.ts";
 import { pair } from "../../src/testing/pair.ts";
+import { WebhookServer } from "../push/webhook-server.ts";
 import { onEveryBinding, request } from "./on-every-binding.ts";
 
 const GEO = "https://example.com/extensions/geo/v1";
@@ -267,6 +268,7 @@ test("an extension's method is called over JSON-RPC, behind the same authenticat
       },
     },
   });
+  const seen: string[] = [];
   const agent = agentWith({
     extensions: [stats],
     onTask: () => "done",
@@ -275,6 +277,19 @@ test("an extension's method is called over JSON-RPC, behind the same authenticat
   });
   const host = await serve(agent, {
     log: false,
+    interceptors: [
+      async (invocation, next) => {
+        const { method, call } = invocation;
+        try {
+          const result = await next(invocation);
+          seen.push(`${method} for ${call.principal.owner}`);
+          return result;
+        } catch (thrown) {
+          seen.push(`${method} failed with ${A2AError.from(thrown).code}`);
+          throw thrown;
+        }
+      },
+    ],
     async authenticate(asked) {
       const owner = /^Bearer of-(\w+)$/.exec(asked.header("authorization") ?? "")?.[1];
       if (owner === undefined) throw new A2AError("UNAUTHENTICATED", "say who you are");
@@ -304,6 +319,41 @@ test("an extension's method is called over JSON-RPC, behind the same authenticat
     body: '{"jsonrpc":"2.0","id":1,"method":"stats/count"}',
   });
   assert.match(await unasked.text(), /EXTENSION_SUPPORT_REQUIRED/);
+  // Interceptors stand around it as around every operation, and around the operations that it calls.
+  assert.deepEqual(seen, [
+    "SendMessage for alice",
+    ...["alice", "bob"].flatMap((owner) => [`ListTasks for ${owner}`, `stats/count for ${owner}`]),
+    "stats/count failed with INVALID_PARAMS",
+    "stats/count failed with EXTENSION_SUPPORT_REQUIRED",
+  ]);
+});
+
+test("what an extension says of events is in what webhooks get that were registered with it, and in no other", async (t) => {
+  const hook = await WebhookServer.start();
+  t.after(() => hook.close());
+  const agent = agentWith({
+    extensions: [geo],
+    onTask: async (task) => {
+      await task.working("somewhere");
+      await task.artifact("map.txt", { text: "x" });
+    },
+  });
+  const host = await serve(agent, { log: false, push: { allow: ["127.0.0.0/8"] } });
+  t.after(() => host.close({ graceMs: 0 }));
+  const client = await connect(host.url);
+  const isOver = (path: string): boolean =>
+    hook.at(path).some(({ event }) => event.statusUpdate?.status.state === "TASK_STATE_COMPLETED");
+  await client.send("hello", { push: { url: hook.url("/told") }, extensions: [GEO] });
+  await client.send("hello", { push: { url: hook.url("/plain") } });
+  await client.send("hello", { push: { url: hook.url("/other") }, extensions: ["https://example.com/unheard-of/v1"] });
+  await hook.until(() => ["/told", "/plain", "/other"].every(isOver));
+  const placesAt = (path: string): unknown[] =>
+    hook.at(path).flatMap(({ event }) => (event.statusUpdate === undefined ? [] : [geo.read(event.statusUpdate)]));
+  // WORKING, its text, and the end.
+  assert.deepEqual(placesAt("/told"), Array(3).fill({ lat: 1, lon: 2 }));
+  assert.deepEqual(placesAt("/plain"), Array(3).fill(undefined));
+  assert.deepEqual(placesAt("/other"), Array(3).fill(undefined));
+  assert.ok(hook.at("/told").some(({ event }) => event.artifactUpdate !== undefined));
 });
 
 test("a method that the protocol has is refused before the agent starts", async () => {
