@@ -43,6 +43,7 @@ export const needs: Readonly<Record<string, Need>> = {
   linux: { isMet: () => process.platform === "linux", remedy: "it reads /proc: run it on Linux" },
   "peer-js-v03": peer("js-v03"),
   "peer-python": peer("python"),
+  "peer-python-v03": peer("python-v03"),
   "peer-go": peer("go"),
   "peer-rust": peer("rust"),
 };

@@ -4,8 +4,12 @@ import path from "node:path";
 import type { Peer } from "./peer.ts";
 import { folderOf, type Language } from "./peer-build.ts";
 import { createProcessPeer } from "./process-peer.ts";
+import { SCENARIOS, type Scenario } from "./scenario.ts";
 
 const HERE = import.meta.dirname;
+
+/** What v0.3 has of the scenarios. */
+const OLD_SCENARIOS: readonly Scenario[] = SCENARIOS.filter((name) => name !== "list" && name !== "refused");
 
 /** By language. */
 export const FOREIGN: Readonly<Record<Language, Peer>> = {
@@ -13,8 +17,8 @@ export const FOREIGN: Readonly<Record<Language, Peer>> = {
     {
       name: "a2a-js 0.3",
       packages: () => matches("js-v03/package.json", /"(@a2a-js\/sdk)": "([^"]+)"/g),
-      old: ["send", "parts", "stream", "get", "cancel", "subscribe", "input", "errors", "message"],
-      bindings: { client: ["JSONRPC", "HTTP+JSON"], server: ["JSONRPC", "HTTP+JSON"] },
+      old: OLD_SCENARIOS,
+      bindings: { client: ["JSONRPC", "HTTP+JSON", "GRPC"], server: ["JSONRPC", "HTTP+JSON", "GRPC"] },
     },
     { client: v03("client.mjs"), server: v03("server.mjs") },
   ),
@@ -24,7 +28,16 @@ export const FOREIGN: Readonly<Record<Language, Peer>> = {
       packages: () => matches("python/requirements.txt", /^(a2a-sdk)\S*==(\S+)$/gm),
       bindings: { client: ["JSONRPC", "HTTP+JSON", "GRPC"], server: ["JSONRPC", "HTTP+JSON", "GRPC"] },
     },
-    { client: python("client.py"), server: python("server.py") },
+    { client: python("python", "client.py"), server: python("python", "server.py") },
+  ),
+  "python-v03": createProcessPeer(
+    {
+      name: "a2a-python 0.3",
+      packages: () => matches("python-v03/requirements.txt", /^(a2a-sdk)\S*==(\S+)$/gm),
+      old: OLD_SCENARIOS,
+      bindings: { client: ["JSONRPC", "HTTP+JSON", "GRPC"], server: ["JSONRPC", "HTTP+JSON", "GRPC"] },
+    },
+    { client: python("python-v03", "client.py"), server: python("python-v03", "server.py") },
   ),
   go: createProcessPeer(
     {
@@ -48,8 +61,8 @@ function v03(script: string): string[] {
   return [process.execPath, path.join(folderOf("js-v03"), script)];
 }
 
-function python(script: string): string[] {
-  return [path.join(folderOf("python"), "bin/python"), path.join(HERE, "python", script)];
+function python(name: "python" | "python-v03", script: string): string[] {
+  return [path.join(folderOf(name), "bin/python"), path.join(HERE, name, script)];
 }
 
 /** The packages that a file asks for: they are pinned, so these are the installed ones. */

@@ -48,6 +48,48 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     reproduction:
       "complete a task of `a2asrv.NewHandler` with the store in memory, `GetTask` it, then `SubscribeToTask` it.",
   },
+  {
+    peer: "a2a-js 0.3",
+    role: "client",
+    bindings: ["GRPC"],
+    scenarios: ["parts"],
+    shows: /Request message serialization failure: invalid int32: object/,
+    fault: "A null in data or metadata cannot be sent over gRPC: the call fails before anything is sent.",
+    reproduction:
+      '`GrpcTransport.sendMessage` with the part `{ kind: "data", data: { a: null } }`; its `Value.wrap` keeps null ' +
+      "itself where the number of NULL_VALUE belongs.",
+  },
+  {
+    peer: "a2a-js 0.3",
+    role: "server",
+    bindings: ["GRPC"],
+    scenarios: ["parts"],
+    shows: /\+\s+0,\s+-\s+null,/,
+    fault: "A null in data or metadata that came over gRPC is read as 0.",
+    reproduction: "a server of `grpcService` that answers with the data it was sent; send it `{ a: null }`.",
+  },
+  {
+    peer: "a2a-python 0.3",
+    role: "client",
+    bindings: ["HTTP+JSON", "GRPC"],
+    scenarios: ["parts"],
+    shows: /UnicodeDecodeError: 'utf-8' codec can't decode byte 0xfe/,
+    fault:
+      "The bytes of a file, where the messages are those of the proto, are taken for the text of their base64 and read " +
+      "as UTF-8: bytes that are none end in an error, others in a wrong file. The proto says bytes.",
+    reproduction: "`proto_utils.FromProto.file(a2a_pb2.FilePart(file_with_bytes=b'\\xfe'))`.",
+  },
+  {
+    peer: "a2a-python 0.3",
+    role: "server",
+    bindings: ["HTTP+JSON", "GRPC"],
+    scenarios: ["parts"],
+    shows: /bytes: 'QUFIKy93PT0='/,
+    fault:
+      "The bytes of a file, where the messages are those of the proto, are sent as the text of their base64: whoever " +
+      "reads bytes, as the proto says, gets that text.",
+    reproduction: "`proto_utils.ToProto.file(FileWithBytes(bytes='AA=='))` has four bytes, not one.",
+  },
 ];
 
 /** The fault that explains why a scenario fails, if one is known. */

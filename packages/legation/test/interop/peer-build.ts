@@ -9,7 +9,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import path from "node:path";
 
 /** The SDKs with programs of ours in a folder of the same name. */
-export const LANGUAGES = ["js-v03", "python", "go", "rust"] as const;
+export const LANGUAGES = ["js-v03", "python", "python-v03", "go", "rust"] as const;
 
 /** A language. */
 export type Language = (typeof LANGUAGES)[number];
@@ -38,14 +38,8 @@ const RECIPES: Readonly<Record<Language, Recipe>> = {
       ["npm", "install", "--prefix", folder, "--silent", "--no-audit", "--no-fund"],
     ],
   },
-  python: {
-    toolchain: "python3",
-    sources: ["python/requirements.txt"],
-    commands: (folder) => [
-      ["python3", "-m", "venv", folder],
-      [path.join(folder, "bin/pip"), "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"],
-    ],
-  },
+  python: python("python"),
+  "python-v03": python("python-v03"),
   go: {
     toolchain: "go",
     sources: ["go/go.mod", "go/go.sum", "go/*/*.go"],
@@ -57,6 +51,17 @@ const RECIPES: Readonly<Record<Language, Recipe>> = {
     commands: (folder) => [["cargo", "build", "--quiet", "--locked", "--target-dir", folder]],
   },
 };
+
+function python(name: string): Recipe {
+  return {
+    toolchain: "python3",
+    sources: [`${name}/requirements.txt`],
+    commands: (folder) => [
+      ["python3", "-m", "venv", folder],
+      [path.join(folder, "bin/pip"), "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"],
+    ],
+  };
+}
 
 /** Where an SDK is installed, or would be. */
 export function folderOf(language: Language): string {

@@ -7,7 +7,6 @@ import { judge, pairingsOf } from "./run-pair.ts";
 import { SCENARIOS } from "./scenario.ts";
 
 const GO = FOREIGN.go;
-const known = { role: "client", binding: "GRPC" } as const;
 const other = { role: "server", binding: "GRPC" } as const;
 const right = { saw: { total: 2, pages: [1, 1], distinct: 2, lastToken: "", failed: 0 } };
 
@@ -19,9 +18,11 @@ test("what is seen must be what is expected, all of it", () => {
 });
 
 test("a known fault passes as long as it shows, and turns red when it is gone or another one", () => {
-  assert.equal(judge(GO, known, "list", { error: "pageSize: must be 1 to 100, got 0" }).kind, "known");
-  assert.equal(judge(GO, known, "list", { error: "unreachable" }).kind, "failed");
-  assert.equal(judge(GO, known, "list", right).kind, "stale");
+  const wrong = { saw: { lost: "TASK_NOT_FOUND", ended: "TASK_NOT_FOUND" } };
+  assert.equal(judge(GO, other, "refused", wrong).kind, "known");
+  assert.equal(judge(GO, other, "refused", { error: "unreachable" }).kind, "failed");
+  const cured = { saw: { lost: "TASK_NOT_FOUND", ended: "UNSUPPORTED_OPERATION" } };
+  assert.equal(judge(GO, other, "refused", cured).kind, "stale");
 });
 
 test("every known fault is of a peer, a binding and scenarios that are run", () => {

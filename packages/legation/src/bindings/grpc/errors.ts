@@ -57,20 +57,22 @@ export function encodeMessage(message: string): string {
 }
 
 /** The value of `grpc-status-details-bin` before its base64. Violations that do not fit are left out from the end. */
-export function encodeDetails(error: A2AError): Buffer {
+export function encodeDetails(error: A2AError, status: number): Buffer {
   for (let violations = error.violations; ; violations = violations.slice(0, -1)) {
-    const bytes = writer.collect(false, writeStatus, { error, violations });
+    const bytes = writer.collect(false, writeStatus, { error, status, violations });
     if (bytes.length <= MAX_DETAIL_BYTES || violations.length === 0) return bytes;
   }
 }
 
 interface Details {
   readonly error: A2AError;
+  readonly status: number;
   readonly violations: readonly FieldViolation[];
 }
 
-function writeStatus(w: BinaryWriter, { error, violations }: Details): void {
-  w.int(8, statusOf(error.code));
+function writeStatus(w: BinaryWriter, { error, status, violations }: Details): void {
+  // The same as in the trailers: clients made with grpc-go take another one for a broken answer.
+  w.int(8, status);
   w.text(18, shorten(error.message));
   writeAny(w, "ErrorInfo", () => {
     w.text(10, error.code);

@@ -136,7 +136,7 @@ export class ServerCall {
     this.#end({
       "grpc-status": String(status),
       "grpc-message": encodeMessage(error.message),
-      "grpc-status-details-bin": encodeDetails(error).toString("base64"),
+      "grpc-status-details-bin": encodeDetails(error, status).toString("base64"),
       ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
     });
   }

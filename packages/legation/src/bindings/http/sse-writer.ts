@@ -22,6 +22,8 @@ export interface SseEncoding {
 export interface SseOptions {
   /** Milliseconds between comments. */
   readonly heartbeatMs: number;
+  /** Frames of data alone, without the hint to reconnect, for readers who take every frame for an event. */
+  readonly isBare?: boolean | undefined;
   /** Told what a stream broke of. */
   readonly onError?: ((error: A2AError) => void) | undefined;
 }
@@ -110,7 +112,8 @@ class SseBody implements AsyncIterator<string> {
     this.#timer = setInterval(() => this.#heartbeat(), this.#options.heartbeatMs);
     // The connection keeps a process alive; its heartbeat must not.
     (this.#timer as { unref?: () => void }).unref?.();
-    return { done: false, value: RETRY_HINT + this.#encode(first.value) };
+    const frames = this.#encode(first.value);
+    return { done: false, value: this.#options.isBare === true ? frames : RETRY_HINT + frames };
   }
 
   #pull(): void {

@@ -89,7 +89,7 @@ export function createOldRestTransport(options: TransportOptions): Service {
     },
     async stream(method, request, call) {
       let response = await exchange(method, request, call);
-      if (method === "SubscribeToTask" && [404, 405, 501].includes(response.status) && !isJson(response)) {
+      if (method === "SubscribeToTask" && isWrongVerb(response)) {
         await discard(response);
         response = await exchange(method, request, call, "GET");
       }
@@ -104,6 +104,11 @@ export function createOldRestTransport(options: TransportOptions): Service {
       });
     },
   });
+}
+
+/** True where the agent has GET alone, as the proto says; a 404 may be of the task, and says so in JSON then. */
+function isWrongVerb(response: FetchResponse): boolean {
+  return response.status === 405 || ([404, 501].includes(response.status) && !isJson(response));
 }
 
 function isStreaming(method: MethodName): boolean {

@@ -72,11 +72,13 @@ export async function answerOldStream(
   const stream = await openSse(
     events,
     {
-      frame: ({ seq, value }) =>
-        (seq === undefined ? "" : `id: ${seq}\n`) + frame(JSON.stringify(writeStreamResponse(value, form))),
+      frame: ({ value }) => frame(JSON.stringify(writeStreamResponse(value, form))),
       errorFrame,
     },
     {
+      // Neither ids nor a hint to reconnect: clients made with the Python SDK of 0.3 take what comes after them, a
+      // heartbeat too, for an event without data, and fail.
+      isBare: true,
       heartbeatMs: options.heartbeatMs ?? DEFAULT_HEARTBEAT_MS,
       onError: (error) => report(options, { binding, operation, error }),
     },

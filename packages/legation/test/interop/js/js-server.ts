@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { AgentCard, Message, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from "@a2a-js/sdk";
+import { LegacyA2AService, legacyGrpcService } from "@a2a-js/sdk/compat/v0_3/server/grpc";
 import {
   AgentEvent,
   type AgentExecutor,
@@ -45,6 +46,7 @@ export async function startJsServer(isOld = false): Promise<PeerServer> {
   app.use("/jsonrpc", jsonRpcHandler(options));
   app.use("/rest", restHandler(options));
   calls.addService(A2AService, grpcService(options));
+  if (isOld) calls.addService(LegacyA2AService, legacyGrpcService(options));
   const unhush = hushRefusals();
   return {
     url,

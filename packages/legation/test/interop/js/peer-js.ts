@@ -22,6 +22,6 @@ export const JS_OLD: Peer = {
   ...JS,
   name: "a2a-js for 0.3",
   old: ["send", "parts", "stream", "get", "cancel", "subscribe", "input", "errors", "message"],
-  bindings: { client: [], server: ["JSONRPC", "HTTP+JSON"] },
+  bindings: { client: [], server: ["JSONRPC", "HTTP+JSON", "GRPC"] },
   startServer: () => startJsServer(true),
 };
