@@ -1,5 +1,6 @@
 // What should not be sent over gRPC, and what is said to it.
 import assert from "node:assert/strict";
+import { connect } from "node:http2";
 import { after, before, test } from "node:test";
 import { deflateSync, gzipSync } from "node:zlib";
 import { createGrpcServer, type GrpcServer } from "../../src/bindings/grpc/server.ts";
@@ -74,6 +75,28 @@ test("frames that are broken, too many, too few or too large", async () => {
   await isRefused(send(bomb, { "grpc-encoding": "gzip" }), 8, "INVALID_REQUEST", /larger than 10000 bytes/);
   const brotli = await send(frameOf(get()), { "grpc-encoding": "br" });
   assert.deepEqual([brotli.status, brotli.headers["grpc-accept-encoding"]], [12, "identity,gzip,deflate"]);
+});
+
+test("a caller that is refused before its message is read may send whatever it likes: the process goes on", async () => {
+  const headers = { "a2a-version": "" };
+  for (const body of [Buffer.alloc(0), Buffer.from([0, 0]), frameOf(get(), 7), frameOf(Buffer.alloc(200_000))]) {
+    await isRefused(callRaw(server.address, "GetTask", get(), { headers, body }), 9, "VERSION_NOT_SUPPORTED", /1\.0/);
+  }
+  // Nor when it goes away in the middle.
+  const session = connect(`http://${server.address}`);
+  session.on("error", () => undefined);
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/lf.a2a.v1.A2AService/GetTask",
+    "content-type": "application/grpc",
+  });
+  stream.on("error", () => undefined);
+  stream.write(Buffer.from([0, 0]));
+  await new Promise((resolve) => stream.once("response", resolve));
+  stream.close(8);
+  await new Promise((resolve) => stream.once("close", resolve));
+  session.destroy();
+  assert.equal((await callRaw(server.address, "GetTask", get())).status, 0);
 });
 
 test("compressed messages are read", async () => {

@@ -96,8 +96,12 @@ class Handler implements GrpcHandler {
     if (this.#stopping) throw goodbyeError();
     requireEncoding(call.header("grpc-encoding"));
     const reading = call.read(this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+    // A caller may be refused for its credentials or version before anybody waits for the message; that it is wrong as
+    // well, or never comes, must not end the process.
+    reading.catch(ignore);
     const { authenticate } = this.#options;
-    const principal = authenticate === undefined ? ANONYMOUS : await admitted(call, authenticate, reading);
+    const principal =
+      authenticate === undefined ? ANONYMOUS : ((await authenticate(call.asHttpRequest())) ?? ANONYMOUS);
     if (method === undefined) {
       if (foreign !== undefined) await this.#answerForeign(call, foreign, { principal, reading });
       return;
@@ -206,16 +210,6 @@ function requireEncoding(encoding: string | undefined): void {
     "METHOD_NOT_FOUND",
     `grpc-encoding ${encoding.slice(0, 40)} is not read here; use ${ACCEPTED_ENCODINGS}`,
   );
-}
-
-async function admitted(
-  call: ServerCall,
-  authenticate: NonNullable<HttpBindingOptions["authenticate"]>,
-  reading: Promise<Buffer>,
-): Promise<Principal> {
-  // Whatever is wrong with the message, a caller who may not call is told that.
-  reading.catch(ignore);
-  return (await authenticate(call.asHttpRequest())) ?? ANONYMOUS;
 }
 
 /** The call that the metadata makes (§10.2). */
