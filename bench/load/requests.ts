@@ -20,6 +20,8 @@ export interface SendInput {
   /** Left out of the answer when 0. */
   readonly historyLength?: number | undefined;
   readonly returnImmediately?: boolean | undefined;
+  /** Told of every event of the task. */
+  readonly webhook?: string | undefined;
 }
 
 /** A send, streamed or not. */
@@ -27,10 +29,11 @@ export function sendRequest(
   contender: Contender,
   binding: Binding,
   method: "SendMessage" | "SendStreamingMessage",
-  { text, taskId, historyLength, returnImmediately }: SendInput,
+  { text, taskId, historyLength, returnImmediately, webhook }: SendInput,
 ): string {
   const message = { messageId: newMessageId(), role: "ROLE_USER", taskId, parts: [{ text }] };
-  const params = { message, configuration: { historyLength, returnImmediately } };
+  const taskPushNotificationConfig = webhook === undefined ? undefined : { url: webhook };
+  const params = { message, configuration: { historyLength, returnImmediately, taskPushNotificationConfig } };
   if (binding === "rest") {
     const path = method === "SendMessage" ? "/message:send" : "/message:stream";
     return post(restRoot(contender) + path, "application/json", JSON.stringify(params));

@@ -56,6 +56,7 @@ function respond(response: ServerResponse): void {
 
 /** What the last request said; kept so that no parse is dead code. */
 let parsed: unknown;
+let received = 0;
 
 const server = createServer((request, response) => {
   if (request.method === "GET") {
@@ -65,6 +66,7 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
+    received += 1;
     parsed = JSON.parse(chunks.length === 1 ? String(chunks[0]) : String(Buffer.concat(chunks)));
     respond(response);
   });
@@ -78,6 +80,7 @@ server.listen(0, "127.0.0.1", () => {
     go: () => gate.open(),
     usedBytes,
     parsed: () => parsed,
+    received: () => received,
     grpc: (input) => serveBareGrpc(input as BareGrpcAnswer),
     lastMessageLength,
   });

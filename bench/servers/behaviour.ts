@@ -35,6 +35,8 @@ export interface ServerSetup {
   readonly behaviour: Behaviour;
   /** `memory:`, `sqlite:` and a path, or `postgres://…`. */
   readonly store: string;
+  /** True: it may call webhooks on this machine. */
+  readonly push?: boolean | undefined;
   /** How long a lease is, in ms. */
   readonly leaseMs?: number | undefined;
 }

@@ -36,8 +36,8 @@ export async function openCountedStore(url: string, counts: StoreCounts): Promis
   return store;
 }
 
-/** Claims, the next due time, webhooks that are due, the position of the log. */
-const TIMED = /^WITH RECURSIVE|\.hooks\b|pg_current_wal_insert_lsn/;
+/** Claims and renewals, the next due time, webhooks that are due, the position of the log. */
+const TIMED = /^WITH\b|FROM ("[^"]+"|\S+)\.hooks\b|pg_current_wal_insert_lsn/;
 
 /** Leases, hints, clocks and all: whatever the store asks goes through this one method of the driver. */
 function countStatements(counts: StoreCounts): void {

@@ -64,6 +64,7 @@ const isMemory = setup.store === "memory:";
 const host: Host = await serve(agent, {
   store: isMemory ? setup.store : await openCountedStore(setup.store, counts),
   settings: setup.leaseMs === undefined ? {} : { leaseMs: setup.leaseMs },
+  ...(setup.push === true ? { push: { allow: ["127.0.0.0/8"] } } : {}),
   secret: "bench",
   log: false,
 });

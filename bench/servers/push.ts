@@ -82,7 +82,7 @@ async function prepareSdk(): Promise<Prepare> {
   // It says of every notification that it was sent; that is not what is measured.
   for (const level of ["log", "info", "debug"] as const) console[level] = () => {};
   return async ({ url, hooks, events }) => {
-    const context = new ServerCallContext();
+    const context = new ServerCallContext({ requestedVersion: "1.0" });
     const store = new InMemoryPushNotificationStore();
     const sender = new DefaultPushNotificationSender(store);
     const ids = Array.from({ length: hooks }, () => crypto.randomUUID());

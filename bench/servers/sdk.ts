@@ -101,6 +101,8 @@ const behaviours: Readonly<Partial<Record<Behaviour, AgentExecutor["execute"]>>>
 };
 
 const setup = JSON.parse(process.argv[2] ?? "{}") as ServerSetup;
+// It says of every notification that it was sent; that is not what is measured.
+if (setup.push === true) console.info = () => {};
 const execute = behaviours[setup.behaviour];
 if (execute === undefined) throw new Error(`the SDK has no ${setup.behaviour}`);
 
@@ -136,7 +138,7 @@ const server = app.listen(0, "127.0.0.1", () => {
       { url, protocolBinding: "JSONRPC", protocolVersion: "1.0" },
       { url, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
     ],
-    capabilities: { streaming: true },
+    capabilities: { streaming: true, pushNotifications: setup.push === true },
     defaultInputModes: ["text/plain"],
     defaultOutputModes: ["text/plain"],
     skills: [{ id: "answer", name: "Answer", description: "Answers.", tags: [] }],
