@@ -1,4 +1,5 @@
 /** A store that kills its own process right before or right after one kind of commit, as the power does. */
+import type { HookStore } from "../../src/engine/push-hook.ts";
 import type { Batch, ClaimQuery, NewEvent, Store, TaskCommit } from "../../src/engine/store.ts";
 import { isTerminal } from "../../src/model/task-state.ts";
 
@@ -14,6 +15,8 @@ export const FAULT_POINTS = [
   "snapshot",
   "answer stored",
   "terminal state",
+  "webhook sent",
+  "cursor moved",
 ] as const;
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];
@@ -54,7 +57,8 @@ function isAt(point: FaultPoint, batch: Batch): boolean {
   return batch.tasks.some((commit) => OF_TASK[point]?.(commit) === true);
 }
 
-function die(): never {
+/** Ends the process as the power does. */
+export function die(): never {
   process.kill(process.pid, "SIGKILL");
   // The signal may come a moment later, and nothing must happen until then.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
@@ -64,7 +68,18 @@ function die(): never {
 /** The store, and what arms it. A store that is not armed does what the one below it does. */
 export function createFaultStore(inner: Store): { readonly store: Store; arm(fault: Fault | undefined): void } {
   let armed: Fault | undefined;
+  const hooks = partOf(inner.hooks, {
+    async move(...args: Parameters<HookStore["move"]>): ReturnType<HookStore["move"]> {
+      // In the midst of the chunks: before them a cursor also moves past entries that nobody is told of.
+      const isHit = armed?.point === "cursor moved" && args[1].some(({ cursor }) => cursor >= 10);
+      if (isHit && armed?.when === "before") die();
+      const moved = await inner.hooks.move(...args);
+      if (isHit) die();
+      return moved;
+    },
+  });
   const own = {
+    hooks,
     async commit(batch: Batch): ReturnType<Store["commit"]> {
       const isHit = armed !== undefined && isAt(armed.point, batch);
       if (isHit && armed?.when === "before") die();
@@ -83,17 +98,21 @@ export function createFaultStore(inner: Store): { readonly store: Store; arm(fau
       return rows;
     },
   };
-  const store = new Proxy(inner, {
+  return {
+    store: partOf(inner, own),
+    arm(fault) {
+      armed = fault;
+    },
+  };
+}
+
+/** A part of a store with some members of its own. */
+function partOf<Part extends object>(inner: Part, own: Partial<Part>): Part {
+  return new Proxy(inner, {
     get(target, key) {
       if (Object.hasOwn(own, key)) return Reflect.get(own, key);
       const member: unknown = Reflect.get(target, key, target);
       return typeof member === "function" ? member.bind(target) : member;
     },
   });
-  return {
-    store,
-    arm(fault) {
-      armed = fault;
-    },
-  };
 }
