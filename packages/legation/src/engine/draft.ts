@@ -4,25 +4,13 @@
  */
 import type { Message, Task, TaskArtifactUpdateEvent, TaskState } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
+import { Chunk, type ChunkContent, type ChunkForm } from "./chunk.ts";
 import type { Decision, MessageEntry, Opened, RunState, TurnStarted } from "./journal.ts";
+import type { PendingEvent } from "./pending-event.ts";
 import type { Change } from "./projection.ts";
 import type { NewHook } from "./push-hook.ts";
 import type { BlobWrite, DedupeKey, DedupeRow, EventKind, TaskIdentity } from "./store.ts";
 import type { View } from "./view.ts";
-
-/** One entry on its way into the log. */
-export interface PendingEvent {
-  readonly kind: EventKind;
-  readonly time: number;
-  /** As stored. */
-  readonly payload: string;
-  /** What it does to the Task. */
-  readonly change: Change | undefined;
-  /** As subscribers see it; the same string as `payload` unless a part went into a blob. */
-  readonly json: string | undefined;
-  /** Set on a status. */
-  readonly state: TaskState | undefined;
-}
 
 /** Looks at the log and drafts what follows. Throws to refuse; must not have drafted anything then. */
 export type Decide = (draft: Draft) => void;
@@ -58,6 +46,8 @@ export class Append {
   readonly decide: Decide;
   readonly options: AppendOptions;
   events: PendingEvent[] = [];
+  /** What was decided before it is decided anew: a run of chunks is written again as it was. */
+  before: readonly PendingEvent[] | undefined;
   /** True when a column other than the seq changes. */
   columns = false;
   /** The columns after it, when it changes any. */
@@ -76,6 +66,7 @@ export class Append {
 
   /** Forgets what was decided, before it is decided anew. */
   reset(): void {
+    this.before = this.events;
     this.events = [];
     this.columns = false;
     this.after = undefined;
@@ -153,6 +144,14 @@ export class Draft {
     this.#push("artifact", stored, { kind: "artifact", update }, json, undefined);
   }
 
+  /** Writes a chunk; asked again, the chunks that followed it in the same append too. */
+  chunk(form: ChunkForm, content: ChunkContent): void {
+    const before = this.#append.before?.filter((event) => event instanceof Chunk) ?? [];
+    this.#append.before = undefined;
+    if (before.length === 0) this.#take(new Chunk(form, content, this.#next()));
+    for (const chunk of before) this.#take(chunk.movedTo(this.#next()));
+  }
+
   journal(
     kind: "turn" | "decision" | "opened" | "cancel.requested" | "authorized" | "message.unprocessed" | "held",
     payload: TurnStarted | Decision | Opened | object,
@@ -167,11 +166,21 @@ export class Draft {
     json: string | undefined,
     state: TaskState | undefined,
   ): void {
+    const { time } = this.#next();
+    this.#take({ kind, time, payload, change, json, state });
+  }
+
+  /** The place of the next entry. */
+  #next(): { readonly seq: number; readonly time: number } {
     const view = this.view;
     view.seq += 1;
     view.time = Math.max(this.#now, view.time);
-    this.#append.events.push({ kind, time: view.time, payload, change, json, state });
-    this.#append.lastSeq = view.seq;
+    return view;
+  }
+
+  #take(event: PendingEvent): void {
+    this.#append.events.push(event);
+    this.#append.lastSeq = this.view.seq;
   }
 }
 

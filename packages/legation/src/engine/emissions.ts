@@ -131,6 +131,13 @@ export class Emissions {
     return this.#compare(state, state.current, draft.parts);
   }
 
+  /** The id of an artifact of this run to which appends are only written: there is nothing to compare them with. */
+  liveId(name: string): string | undefined {
+    const id = this.#ids.get(name);
+    const state = id === undefined ? undefined : this.#artifacts.get(id);
+    return state?.name === name && state.current === undefined && state.logged.length === 0 ? id : undefined;
+  }
+
   /** Begins an artifact that is written as one unit: whatever the log has of it is replaced. */
   fresh(name: string, artifactId: string | undefined): void {
     const state = this.#state({ name, artifactId, parts: [] }, false);

@@ -12,12 +12,13 @@
 import type { Message } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError } from "../operations/errors.ts";
+import type { ChunkContent, ChunkForm } from "./chunk.ts";
 import type { Clock, Timer } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { type Append, type AppendOptions, type Draft, LeaseLost } from "./draft.ts";
 import type { ArtifactWrite, Emissions } from "./emissions.ts";
 import type { Wait } from "./journal.ts";
-import { overQuota } from "./quotas.ts";
+import { requireRoom } from "./quotas.ts";
 import type { Replay } from "./replay.ts";
 import { RunHeld } from "./replay.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -78,6 +79,8 @@ export class Frame {
   #resume: (() => Promise<void>) | undefined;
   #timers: Timer[] = [];
   #activity = 0;
+  /** The append of the last chunk: the next one may join it. */
+  #chunks: Append | undefined;
   #controller: AbortController | undefined;
   /** Set when this frame writes the end of its turn: the commit that tells everybody is its own. */
   #isEnding = false;
@@ -143,8 +146,7 @@ export class Frame {
   /** Appends under the lease without waiting for the commit; undefined when the run is not ours any more. */
   emit(decide: (draft: Draft) => void, options: AppendOptions = {}): Append | undefined {
     if (this.isOver) return undefined;
-    const over = overQuota(this.log, this.settings);
-    if (over !== undefined) throw new A2AError("INVALID_AGENT_RESPONSE", over, { metadata: { taskId: this.log.id } });
+    requireRoom(this.log, this.settings);
     this.#activity = this.now();
     try {
       return this.log.emit((draft) => this.#guarded(draft, decide), { ...options, epoch: this.epoch });
@@ -153,6 +155,19 @@ export class Frame {
       this.leave(refused);
       return undefined;
     }
+  }
+
+  /** Appends a chunk as {@link emit} does; chunks in a row that no commit has taken are one append. */
+  chunk(form: ChunkForm, content: ChunkContent): Append | undefined {
+    if (this.#chunks !== undefined && !this.isOver) {
+      requireRoom(this.log, this.settings);
+      if (this.log.extend(this.#chunks, form, content)) {
+        this.#activity = this.log.view.time;
+        return this.#chunks;
+      }
+    }
+    this.#chunks = this.emit((draft) => draft.chunk(form, content));
+    return this.#chunks;
   }
 
   /**
@@ -295,6 +310,7 @@ export class Frame {
       draft.set({ holder: null, leaseUntil: 0, due, attempts: 0 });
       this.#state = "parking";
     });
+    this.#chunks = undefined;
     if (this.#state !== "parking") return;
     this.#state = "parked";
     this.#stopTimers();

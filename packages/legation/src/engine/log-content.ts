@@ -4,7 +4,8 @@
 import type { Task } from "../model/gen/types.ts";
 import type { Blobs } from "./blobs.ts";
 import type { EngineSettings } from "./defaults.ts";
-import type { PendingEvent } from "./draft.ts";
+import type { Append } from "./draft.ts";
+import type { PendingEvent } from "./pending-event.ts";
 import {
   applyChange,
   type Change,
@@ -49,6 +50,17 @@ export async function readEntries(
     seq = last.seq;
   }
   return entries;
+}
+
+/** After a COMMIT whose answer was lost: whether the log holds what was given to it, behind `afterSeq`. */
+export async function areStored(
+  source: LogSource,
+  key: number,
+  { afterSeq, appends }: { readonly afterSeq: number; readonly appends: readonly Append[] },
+): Promise<boolean> {
+  const events = appends.flatMap((append) => append.events);
+  const rows = await readEntries(source, key, { afterSeq, untilSeq: afterSeq + events.length });
+  return events.length > 0 && events.every((event, index) => rows[index]?.payload === event.payload);
 }
 
 /** Puts the content of blobs in place; entries without any are given as they are. */

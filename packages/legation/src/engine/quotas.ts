@@ -47,9 +47,16 @@ export class Quotas {
   }
 }
 
+/** @throws A2AError INVALID_AGENT_RESPONSE when a task holds too much for its agent to say more */
+export function requireRoom(log: TaskLog, settings: EngineSettings): void {
+  const over = overQuota(log, settings);
+  if (over !== undefined) throw new A2AError("INVALID_AGENT_RESPONSE", over, { metadata: { taskId: log.id } });
+}
+
 /** Says that a task holds more than it may; undefined when it does not. */
-export function overQuota(log: TaskLog, { maxTaskBytes }: EngineSettings): string | undefined {
+function overQuota(log: TaskLog, { maxTaskBytes }: EngineSettings): string | undefined {
+  if (maxTaskBytes === 0) return undefined;
   const { bytes } = log.content;
-  if (maxTaskBytes === 0 || bytes <= maxTaskBytes) return undefined;
+  if (bytes <= maxTaskBytes) return undefined;
   return `task ${log.id} holds ${bytes} bytes, at most ${maxTaskBytes}`;
 }

@@ -10,7 +10,7 @@ import type { EventStream, StreamEvent } from "../operations/service.ts";
 import { isOfTask } from "./log-content.ts";
 import { foldRows, shapeTask } from "./projection.ts";
 import { toldOf } from "./store-failure.ts";
-import { stateOf, TailEvent } from "./tail.ts";
+import { stateOf, TailEvent, type Told } from "./tail.ts";
 import type { TaskLog } from "./task-log.ts";
 
 /** Where a subscription begins and ends. */
@@ -258,13 +258,14 @@ class Reader {
   }
 
   /** Moves the cursor, and cuts the batch where the stream ends. */
-  #take(events: readonly TailEvent[]): readonly TailEvent[] {
-    for (const [index, event] of events.entries()) {
-      if (event.state === undefined) continue;
-      this.#see(event.state, event.seq);
+  #take(events: readonly Told[]): readonly Told[] {
+    for (let index = 0; index < events.length; index += 1) {
+      const { state, seq } = events[index] as Told;
+      if (state === undefined) continue;
+      this.#see(state, seq);
       if (this.#isOver) return events.slice(0, index + 1);
     }
-    this.#cursor = (events[events.length - 1] as TailEvent).seq;
+    this.#cursor = (events[events.length - 1] as Told).seq;
     return events;
   }
 

@@ -4,6 +4,8 @@
  */
 import type { StreamResponse, TaskState } from "../model/gen/types.ts";
 import type { StreamEvent } from "../operations/service.ts";
+import { Chunk } from "./chunk.ts";
+import type { PendingEvent } from "./pending-event.ts";
 import type { Change } from "./projection.ts";
 import type { EventRow } from "./store.ts";
 
@@ -35,6 +37,9 @@ function appended(change: Change | undefined): StreamResponse | undefined {
   return change?.kind === "artifact" && change.update.append === true ? { artifactUpdate: change.update } : undefined;
 }
 
+/** What readers share: an event by itself, or a chunk, which is one already. */
+export type Told = TailEvent | Chunk;
+
 /** The state that a status entry brings; undefined for other entries. */
 export function stateOf(row: EventRow): TaskState | undefined {
   if (row.kind !== "status" || row.payload === "") return undefined;
@@ -45,14 +50,14 @@ export function stateOf(row: EventRow): TaskState | undefined {
 const SLICE_BYTES = 65_536;
 
 export class Tail {
-  #events: TailEvent[] = [];
+  #events: Told[] = [];
   #bytes = 0;
   readonly #maxBytes: number;
   /** Entries up to this seq are not here. */
   #startSeq = 0;
   readonly #wakers = new Set<() => void>();
   /** The slice handed out last: readers at the same place share one array, and with it what is cached for it. */
-  #slice: { readonly after: number; readonly length: number; readonly events: readonly TailEvent[] } | undefined;
+  #slice: { readonly after: number; readonly length: number; readonly events: readonly Told[] } | undefined;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -82,10 +87,16 @@ export class Tail {
     }
   }
 
-  push(seq: number, json: string, state: TaskState | undefined, change?: Change): void {
+  /** Takes in an entry that was committed, if readers are told of such. */
+  tell(seq: number, event: PendingEvent): void {
+    if (event instanceof Chunk) this.add(event);
+    else if (event.json !== undefined) this.add(new TailEvent(seq, event.json, event.state, event.change));
+  }
+
+  add(event: Told): void {
     if (this.#wakers.size === 0) return;
-    this.#events.push(new TailEvent(seq, json, state, change));
-    this.#bytes += json.length;
+    this.#events.push(event);
+    this.#bytes += event.json.length;
     if (this.#bytes > 2 * this.#maxBytes) this.#trim();
   }
 
@@ -106,7 +117,7 @@ export class Tail {
   show(entries: readonly EventRow[]): void {
     for (const entry of entries) {
       if (entry.payload !== "" && (entry.kind === "status" || entry.kind === "artifact")) {
-        this.push(entry.seq, entry.payload, stateOf(entry));
+        this.add(new TailEvent(entry.seq, entry.payload, stateOf(entry)));
       }
     }
     this.wake();
@@ -127,17 +138,16 @@ export class Tail {
   }
 
   /** What comes after `seq`; undefined when that is no longer here and the log must be read. */
-  after(seq: number): readonly TailEvent[] | undefined {
+  after(seq: number): readonly Told[] | undefined {
     if (seq < this.#startSeq) return undefined;
     const events = this.#events;
-    if (events.length === 0 || (events[events.length - 1] as TailEvent).seq <= seq) return [];
+    if (events.length === 0 || (events[events.length - 1] as Told).seq <= seq) return [];
     if (this.#slice?.after === seq && this.#slice.length === events.length) return this.#slice.events;
     let from = events.length - 1;
-    while (from > 0 && (events[from - 1] as TailEvent).seq > seq) from -= 1;
+    while (from > 0 && (events[from - 1] as Told).seq > seq) from -= 1;
     // What is handed out is on its way to a connection that may never take it: it must not be all that is kept here.
     let to = from;
-    for (let bytes = 0; to < events.length && bytes < SLICE_BYTES; to += 1)
-      bytes += (events[to] as TailEvent).json.length;
+    for (let bytes = 0; to < events.length && bytes < SLICE_BYTES; to += 1) bytes += (events[to] as Told).json.length;
     const slice = events.slice(from, to);
     this.#slice = { after: seq, length: events.length, events: slice };
     return slice;

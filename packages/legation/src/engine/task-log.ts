@@ -12,11 +12,13 @@ import type { Task } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError, taskNotFound } from "../operations/errors.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
+import type { ChunkContent, ChunkForm } from "./chunk.ts";
 import { coalesced } from "./coalesced.ts";
 import type { EngineSettings } from "./defaults.ts";
-import { Append, type AppendOptions, type Decide, Draft, type PendingEvent } from "./draft.ts";
+import { Append, type AppendOptions, type Decide, Draft } from "./draft.ts";
 import type { MessageEntry } from "./journal.ts";
-import { expandEntries, LogContent, type LogSource, readEntries, taskAsOf } from "./log-content.ts";
+import { areStored, expandEntries, LogContent, type LogSource, readEntries, taskAsOf } from "./log-content.ts";
+import type { PendingEvent } from "./pending-event.ts";
 import type { TaskShape } from "./projection.ts";
 import { RunHeld } from "./replay.ts";
 import type { EventRow, TaskCommit, TaskIdentity, TaskOutcome, TaskRow } from "./store.ts";
@@ -140,6 +142,14 @@ export class TaskLog {
     const append = new Append(decide, options);
     this.#add(append);
     return append;
+  }
+
+  /** Adds a chunk to an append that no commit has taken and nobody has appended behind; false when that is not so. */
+  extend(append: Append, form: ChunkForm, content: ChunkContent): boolean {
+    if (this.#isStale || !this.#writers.isLast(append)) return false;
+    new Draft(this.identity, this.view, append, this.#host.now()).chunk(form, content);
+    this.#writers.grew();
+    return true;
   }
 
   #add(append: Append): void {
@@ -293,7 +303,7 @@ export class TaskLog {
       for (const event of append.events) {
         seq += 1;
         time = event.time;
-        if (event.json !== undefined) this.tail.push(seq, event.json, event.state, event.change);
+        this.tail.tell(seq, event);
       }
     }
     this.stored = { ...after, seq, time };
@@ -335,7 +345,8 @@ export class TaskLog {
     const { seq: before } = this.stored;
     const row = await this.#host.store.task(this.id);
     if (row?.owner !== this.identity.owner) throw taskNotFound(this.id);
-    const hasArrived = this.#writers.isDoubtful && (await this.#hasArrived(row.key, before));
+    const { isDoubtful, inflight } = this.#writers;
+    const hasArrived = isDoubtful && (await areStored(this.#host, row.key, { afterSeq: before, appends: inflight }));
     if (!this.#created && !hasArrived) {
       throw new A2AError("INTERNAL", `there is a task ${this.id} already`, { metadata: { taskId: this.id } });
     }
@@ -345,13 +356,6 @@ export class TaskLog {
     if (hasArrived) for (const append of this.#writers.land()) append.resolve?.(append.lastSeq);
     this.#writers.askAgain((append) => this.#decide(append));
     this.#after();
-  }
-
-  /** After a COMMIT whose answer was lost: whether the log holds what we gave to it. */
-  async #hasArrived(key: number, before: number): Promise<boolean> {
-    const events = this.#writers.inflight.flatMap((append) => append.events);
-    const rows = await readEntries(this.#host, key, { afterSeq: before, untilSeq: before + events.length });
-    return events.length > 0 && events.every((event, index) => rows[index]?.payload === event.payload);
   }
 
   async #refresh(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Artifact, Part, Task, TaskArtifactUpdateEvent } from "../model/gen
 import type { JsonValue } from "../model/json.ts";
 import { LocalError } from "../operations/errors.ts";
 import type { Blobs } from "./blobs.ts";
+import { ChunkForm, jsonOfParts, Chunk as LoggedChunk } from "./chunk.ts";
 import { Decisions, type Unit } from "./decisions.ts";
 import type { Append } from "./draft.ts";
 import type { ArtifactWrite } from "./emissions.ts";
@@ -27,6 +28,8 @@ type WriteOptions = Parameters<Turn["write"]>[2];
 
 /** A handler that emits faster than commits go out waits when that many entries are pending: a burst starves nobody. */
 const BACKLOG = 256;
+/** What an emission gives when it need not wait: one for all. */
+const DONE: Promise<void> = Promise.resolve();
 
 /** The turn of a frame. */
 export function turnOfFrame(frame: Frame, blobs: Blobs): Turn {
@@ -148,6 +151,8 @@ class Writer {
   readonly #frame: Frame;
   readonly #decisions: Decisions;
   readonly #blobs: Blobs;
+  /** Of the artifact that was appended to last. */
+  #form: ChunkForm | undefined;
 
   constructor(frame: Frame, decisions: Decisions, blobs: Blobs) {
     this.#frame = frame;
@@ -164,12 +169,17 @@ class Writer {
     await (append === undefined ? NEVER : this.#roomForMore());
   }
 
-  async artifact(draft: ArtifactDraft): Promise<void> {
-    this.#refuseWhileParked();
-    const { unit } = this.#decisions;
-    if (unit !== undefined) count(unit, draft.name, draft.append !== true);
-    const write = this.#frame.emissions.artifact(draft);
-    if (write !== undefined) await this.#emit(draft, write, draft.lastChunk === true);
+  artifact(draft: ArtifactDraft): Promise<void> {
+    try {
+      this.#refuseWhileParked();
+      const { unit } = this.#decisions;
+      if (unit !== undefined) count(unit, draft.name, draft.append !== true);
+      const append = this.#chunk(draft);
+      if (append === "more") return this.#whole(draft).then(() => this.#roomForMore());
+      return append === undefined ? NEVER : (this.#roomForMore() ?? DONE);
+    } catch (refused) {
+      return Promise.reject(refused);
+    }
   }
 
   async write(
@@ -180,39 +190,57 @@ class Writer {
     await this.#decisions.write(name, async (unit) => {
       this.#frame.emissions.fresh(name, options.artifactId);
       count(unit, name, true);
-      let last: Append | undefined;
       let first = true;
+      let last: Said | undefined;
       for await (const chunk of piecesOf(source(this.#frame.signal))) {
         if (this.#frame.isOver) return;
         const parts = partsOf(chunk, options.mediaType);
         if (parts.length === 0) continue;
-        const draft: ArtifactDraft = first ? { ...options, name, parts } : { name, parts, append: true };
-        const write = this.#frame.emissions.artifact(draft);
+        last = await this.#say(first ? { ...options, name, parts } : { name, parts, append: true });
         first = false;
-        if (write !== undefined) last = await this.#emit(draft, write, false);
       }
-      if (first) {
-        const draft = { ...options, name, parts: partsOf([{ text: "" }], options.mediaType) };
-        await this.#emit(draft, this.#frame.emissions.artifact(draft) as ArtifactWrite, true);
-      } else if (last !== undefined) markLast(last);
+      if (last !== undefined) markLast(last);
+      else await this.#say({ ...options, name, parts: partsOf([{ text: "" }], options.mediaType), lastChunk: true });
     });
   }
 
-  async #emit(draft: ArtifactDraft, write: ArtifactWrite, lastChunk: boolean): Promise<Append | undefined> {
+  /** Writes a draft; resolves when there is room for more. */
+  async #say(draft: ArtifactDraft): Promise<Said | undefined> {
+    const chunk = this.#chunk(draft);
+    const append = chunk === "more" ? await this.#whole(draft) : (chunk ?? (await NEVER));
+    if (append === undefined) return undefined;
+    const at = append.events.length - 1;
+    const room = this.#roomForMore();
+    if (room !== undefined) await room;
+    return { append, at };
+  }
+
+  /** Writes a draft that is a chunk of a live artifact. `more` when it is more than that, and nothing is written. */
+  #chunk(draft: ArtifactDraft): Append | "more" | undefined {
+    const { name, parts } = draft;
+    const id = isOnlyParts(draft) ? this.#frame.emissions.liveId(name) : undefined;
+    if (id === undefined || (draft.artifactId ?? id) !== id || this.#blobs.isLarge(parts)) return "more";
+    if (this.#form?.artifactId !== id || this.#form.name !== name) {
+      this.#form = new ChunkForm(this.#frame.log.identity, id, name);
+    }
+    return this.#frame.chunk(this.#form, { parts, json: jsonOfParts(parts) });
+  }
+
+  /** Writes what a draft comes to beside what the log has; undefined when that is nothing. */
+  async #whole(draft: ArtifactDraft): Promise<Append | undefined> {
+    const write = this.#frame.emissions.artifact(draft);
+    if (write === undefined) return undefined;
     const { identity } = this.#frame.log;
     const artifact = artifactOf(draft, write);
     const update: TaskArtifactUpdateEvent = { taskId: identity.id, contextId: identity.contextId, artifact };
     if (write.append) update.append = true;
-    if (lastChunk) update.lastChunk = true;
+    if (draft.lastChunk === true) update.lastChunk = true;
     const large = this.#blobs.isLarge(artifact.parts);
     const { deliveries } = this.#frame.replay;
     const blobs = large ? await deliveries.during(this.#blobs.hold(identity, artifact.parts)) : undefined;
     const json = JSON.stringify({ artifactUpdate: update });
     const stored = large ? this.#blobs.stringify({ artifactUpdate: update }) : json;
-    const append = this.#frame.emit((pen) => pen.artifact(update, json, stored), { blobs });
-    const room = append === undefined ? NEVER : this.#roomForMore();
-    if (room !== undefined) await room;
-    return append;
+    return this.#frame.emit((pen) => pen.artifact(update, json, stored), { blobs }) ?? NEVER;
   }
 
   /** Bounds what is in memory, and lets others have their turn of the loop. */
@@ -237,13 +265,28 @@ function artifactOf(draft: ArtifactDraft, write: ArtifactWrite): Artifact {
   return Object.assign(artifact, write.head, headOf(draft));
 }
 
+/** An entry that a draft has become. */
+interface Said {
+  readonly append: Append;
+  /** Its place among the events of the append. */
+  readonly at: number;
+}
+
+/** True when a draft brings parts to an artifact and says nothing else of it. */
+function isOnlyParts({ append, parts, lastChunk, description, metadata, extensions }: ArtifactDraft): boolean {
+  if (append !== true || lastChunk === true || parts.length === 0) return false;
+  return description === undefined && metadata === undefined && extensions === undefined;
+}
+
 /** Says that nothing follows, as long as the entry has not gone out. */
-function markLast(append: Append): void {
-  const event = append.events[append.events.length - 1];
-  if (event?.change?.kind !== "artifact" || append.isTaken || event.json !== event.payload) return;
+function markLast({ append, at }: Said): void {
+  const event = append.events[at];
+  if (append.isTaken) return;
+  if (event instanceof LoggedChunk) event.markLast();
+  if (event instanceof LoggedChunk || event?.change?.kind !== "artifact" || event.json !== event.payload) return;
   event.change.update.lastChunk = true;
   const json = JSON.stringify({ artifactUpdate: event.change.update });
-  append.events[append.events.length - 1] = { ...event, json, payload: json };
+  append.events[at] = { ...event, json, payload: json };
 }
 
 async function* piecesOf(

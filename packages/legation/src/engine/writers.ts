@@ -40,6 +40,16 @@ export class Writers {
     return this.#inflight ?? [];
   }
 
+  /** True for the append that stands last among those that no commit has taken yet. */
+  isLast(append: Append): boolean {
+    return this.#pending.length > 0 && this.#pending[this.#pending.length - 1] === append;
+  }
+
+  /** An append has one entry more. */
+  grew(): void {
+    this.#pendingEvents += 1;
+  }
+
   add(append: Append): void {
     this.#pending.push(append);
     this.#pendingEvents += append.events.length;

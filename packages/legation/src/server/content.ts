@@ -38,6 +38,8 @@ export type Says = string | { readonly parts: readonly Part[]; readonly metadata
  */
 export function partOfContent(content: Content): Part {
   const { mediaType, filename } = content;
+  // The chunk of a model, many times a second.
+  if (content.text !== undefined && mediaType === undefined && filename === undefined) return { text: content.text };
   const rest = {
     ...(filename === undefined ? {} : { filename }),
     ...(mediaType === undefined ? {} : { mediaType }),

@@ -6,8 +6,10 @@
  * `write`) are compared with what is stored and written again only where they differ. Everything else a handler does
  * happens again on such a run: put effects on the outside world into `step`.
  */
+
+import type { DeferOptions } from "../engine/deferral.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Ending, Incoming, StepContext, Turn } from "../engine/turn.ts";
+import type { Deferred, Ending, Incoming, StepContext, Turn } from "../engine/turn.ts";
 import type { Part } from "../model/gen/types.ts";
 import type { JsonObject } from "../model/json.ts";
 import type { Principal } from "../operations/call.ts";
@@ -124,6 +126,20 @@ export interface TaskContext {
   /** True in code that runs, or ran, with this patch; false for a run that began before it. Branch on it in a deploy. */
   patched(id: string): Promise<boolean>;
 
+  /**
+   * Gives the task to an outside worker, a queue or a workflow engine, and keeps it WORKING. Hand `token` over, without
+   * a step, and return what this gave: nothing is decided or said in this turn any more. Resolves when it is stored.
+   *
+   * The worker reports with the token by `deferredTask` of legation/client, or by `host.deferred`: status, artifacts,
+   * questions, the end. When nothing is heard of it for `heartbeatMs`, this handler runs again from its start against its
+   * journal and comes here with the next token; the one before is refused from then on. So it does when the process dies
+   * between here and the return: start a workflow under the id of the task in such a way that a running one is replaced.
+   * After `attempts` tokens the task is FAILED.
+   *
+   * @throws TypeError for a `heartbeatMs` below 1,000; STEP_IN_FLIGHT while a step is at work
+   */
+  defer(options: DeferOptions): Promise<Deferred>;
+
   /** Ends the task as COMPLETED at once; return it. */
   complete(text?: Says): Ending;
   /** Ends the turn in INPUT_REQUIRED: the next message starts `onTask` anew; return it. */
@@ -203,10 +219,15 @@ class TurnContext implements TaskContext {
 
   readonly working = (text: Says): Promise<void> => this.#turn.working(utteranceOf(text));
 
-  readonly artifact = async (name: string, content: ArtifactContent): Promise<void> => {
-    const { artifactId, description, metadata, extensions, append, lastChunk } = content;
-    const parts = "parts" in content ? partsOrThrow(content.parts) : [partOfContent(content)];
-    await this.#turn.artifact({ name, parts, artifactId, description, metadata, extensions, append, lastChunk });
+  // No promise of its own: most chunks are buffered at once.
+  readonly artifact = (name: string, content: ArtifactContent): Promise<void> => {
+    try {
+      const { artifactId, description, metadata, extensions, append, lastChunk } = content;
+      const parts = "parts" in content ? partsOrThrow(content.parts) : [partOfContent(content)];
+      return this.#turn.artifact({ name, parts, artifactId, description, metadata, extensions, append, lastChunk });
+    } catch (refused) {
+      return Promise.reject(refused);
+    }
   };
 
   readonly write: TaskContext["write"] = (name, source, options) =>
@@ -231,6 +252,8 @@ class TurnContext implements TaskContext {
   readonly receive = async (): Promise<MessageHandle> => createMessageHandle((await this.#turn.receive()).message);
 
   readonly patched = (id: string): Promise<boolean> => this.#turn.patched(id);
+
+  readonly defer = (options: DeferOptions): Promise<Deferred> => this.#turn.defer(options);
 
   readonly complete = (text?: Says): Ending => this.#turn.complete(text === undefined ? undefined : utteranceOf(text));
 
