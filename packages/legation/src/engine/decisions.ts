@@ -28,6 +28,8 @@ export class Decisions {
   /** Steps and writes that were asked for and have not been handed over: nothing may wait for somebody meanwhile. */
   #open = 0;
   #isWaiting = false;
+  /** Why nothing is decided and said in this turn any more. */
+  #closed: string | undefined;
 
   constructor(frame: Frame) {
     this.#frame = frame;
@@ -90,6 +92,7 @@ export class Decisions {
    */
   async identify(kind: DecisionKind, name: string): Promise<DecisionIdentity> {
     this.#refuseInside(kind, name);
+    this.refuseWhenClosed(`${kind} "${name}"`);
     if (this.#isWaiting) {
       throw new LocalError("STEP_IN_FLIGHT", `${kind} "${name}" while the turn waits for somebody: one at a time`);
     }
@@ -138,6 +141,16 @@ export class Decisions {
     } finally {
       this.#isWaiting = wasWaiting;
     }
+  }
+
+  /** From now on nothing is decided and said in this turn. */
+  close(why: string): void {
+    this.#closed = why;
+  }
+
+  /** @throws TypeError once {@link close} was called */
+  refuseWhenClosed(what: string): void {
+    if (this.#closed !== undefined) throw new TypeError(`${what} came too late, ${this.#closed}`);
   }
 
   #refuseInside(kind: DecisionKind, name: string): void {

@@ -16,6 +16,7 @@ import { Cancels } from "./cancels.ts";
 import { Caretaker } from "./caretaker.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { ENGINE_DEFAULTS, type EngineSettings } from "./defaults.ts";
+import { Deferrals } from "./deferrals.ts";
 import type { Draft } from "./draft.ts";
 import { Logs } from "./logs.ts";
 import type { TaskShape } from "./projection.ts";
@@ -76,6 +77,8 @@ export class Engine implements AsyncDisposable {
   readonly settings: EngineSettings;
   readonly clock: Clock;
   readonly store: Store;
+  /** What outside workers report on deferred tasks. */
+  readonly deferrals: Deferrals;
   /** The webhooks of the tasks; undefined where none are delivered. */
   readonly hooks: Hooks | undefined;
   readonly #push: Push | undefined;
@@ -131,11 +134,18 @@ export class Engine implements AsyncDisposable {
       (await this.getTask(row, row.taskId, { artifacts: true })).value;
     this.#push = options.push && createPush({ ...shared, options: options.push, holder, agentNames, task });
     this.hooks = this.#push?.hooks;
+    const quotas = new Quotas(shared);
+    this.deferrals = new Deferrals({
+      ...shared,
+      quotas,
+      withLog: (scope, taskId, use) => this.#use(scope, taskId, use),
+      wakeAt: (at) => this.#scheduler.wakeAt(at),
+    });
     this.#sends = new Sends({
       ...shared,
       hooks: this.hooks,
       pump: this.#pump,
-      quotas: new Quotas(shared),
+      quotas,
       scheduler: this.#scheduler,
       newLog: (identity) => this.#logs.create(identity),
       withLog: (scope, taskId, use) => this.#logs.use(scope, taskId, use),

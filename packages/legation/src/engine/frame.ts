@@ -23,7 +23,8 @@ import type { Replay } from "./replay.ts";
 import { RunHeld } from "./replay.ts";
 import type { TaskLog } from "./task-log.ts";
 import type { Ending, Utterance } from "./turn.ts";
-import { draftHold, draftTurn, dueOfWait, outOfTime } from "./turn-entries.ts";
+import { draftEnd } from "./turn-end.ts";
+import { draftHold, dueOfWait, outOfTime, withinTotal } from "./turn-entries.ts";
 
 /** What a frame tells its scheduler. */
 export interface FrameHost {
@@ -41,14 +42,6 @@ export interface FrameHost {
 export class TaskEnded extends Error {
   override readonly name = "TaskEnded";
 }
-
-/** The states of the endings that end the task. */
-const ENDS_IN = {
-  return: "TASK_STATE_COMPLETED",
-  complete: "TASK_STATE_COMPLETED",
-  reject: "TASK_STATE_REJECTED",
-  fail: "TASK_STATE_FAILED",
-} as const;
 
 /** A promise for what will never go on: the handler of a frame that is over is simply left. */
 export const NEVER: Promise<never> = new Promise(() => {});
@@ -306,7 +299,7 @@ export class Frame {
     await this.append((draft) => {
       const wait = draftWait(draft);
       draft.run({ wait });
-      const due = this.#withinTotal(dueOfWait(draft, wait));
+      const due = withinTotal(draft, dueOfWait(draft, wait), this.#host.settings.totalMs);
       draft.set({ holder: null, leaseUntil: 0, due, attempts: 0 });
       this.#state = "parking";
     });
@@ -315,14 +308,6 @@ export class Frame {
     this.#state = "parked";
     this.#stopTimers();
     this.#host.parked(this);
-  }
-
-  /** A parked task whose total time runs out is looked at then. */
-  #withinTotal(due: number | null): number | null {
-    const { totalMs } = this.#host.settings;
-    if (totalMs === 0) return due;
-    const end = this.log.identity.createdAt + totalMs;
-    return due === null ? end : Math.min(due, end);
   }
 
   #replaceArtifact(draft: Draft, name: string, write: ArtifactWrite): void {
@@ -334,22 +319,8 @@ export class Frame {
   /** Says what follows from an ending; true when the next turn begins at once. */
   #draftEnd(draft: Draft, ending: Ending | undefined): boolean {
     const message = ending?.utterance === undefined ? undefined : this.message(ending.utterance);
-    const kind = ending?.kind ?? "return";
-    if (kind === "return" && draft.view.run.mailbox.length > 0) {
-      draft.run({ open: false });
-      draftTurn(draft, this.agentVersion, message);
-      draft.set({ attempts: 1 });
-      return true;
-    }
-    if (kind === "pause") {
-      draft.status("TASK_STATE_INPUT_REQUIRED", message);
-      draft.run({ open: false, wait: null });
-      const due = draft.view.run.mailbox.length > 0 ? draft.time : null;
-      draft.set({ holder: null, leaseUntil: 0, due: this.#withinTotal(due), attempts: 0 });
-      return false;
-    }
-    draft.status(ENDS_IN[kind], message);
-    return false;
+    const { totalMs } = this.#host.settings;
+    return draftEnd(draft, { kind: ending?.kind ?? "return", message, agentVersion: this.agentVersion, totalMs });
   }
 
   #close(): void {

@@ -21,7 +21,17 @@ export interface TurnStarted {
 }
 
 /** The kinds of decision. */
-export type DecisionKind = "step" | "ask" | "auth" | "sleep" | "now" | "random" | "receive" | "patched" | "write";
+export type DecisionKind =
+  | "step"
+  | "ask"
+  | "auth"
+  | "sleep"
+  | "now"
+  | "random"
+  | "receive"
+  | "patched"
+  | "write"
+  | "defer";
 
 /** Identifies a decision within its turn. */
 export interface DecisionIdentity {
@@ -51,15 +61,36 @@ export interface Opened extends DecisionIdentity {
 
 /** What a parked turn waits for. */
 export interface Wait {
-  readonly kind: "ask" | "auth" | "sleep" | "receive";
-  /** Seq of its `opened` entry: an ask takes only messages after it. */
+  readonly kind: "ask" | "auth" | "sleep" | "receive" | "defer";
+  /** Seq of its `opened` entry: an ask takes only messages after it. Of a worker that asks: seq of its question. */
   readonly seq: number;
-  /** End of a sleep, wall time in ms. */
-  readonly until?: number;
+  /** End of a sleep; of a worker: by when it has to report. Wall time in ms. */
+  readonly until?: number | undefined;
   /** Of a request for authorisation: hash of what is asked for; a grant is bound to it. */
   readonly token?: string;
   /** True once {@link ./engine.ts Engine.authorize} was called. */
   readonly approved?: boolean;
+  /** Of a worker: true once the turn is out of the hands of its handler. */
+  readonly handed?: boolean | undefined;
+  /** Of a worker: true while it waits for an answer of the caller. */
+  readonly asking?: boolean | undefined;
+  /** Of a worker: true when it has not reported in time, until the next token is issued. */
+  readonly lapsed?: boolean | undefined;
+}
+
+/** The token of a deferred turn, as the row has it. */
+export interface Deferral {
+  /** Of the run that issued it. */
+  readonly epoch: number;
+  /** SHA-256 of the token, lower-case hex. */
+  readonly hash: string;
+  readonly heartbeatMs: number;
+  /** How many tokens may be issued in this turn. */
+  readonly attempts: number;
+  /** How many were. */
+  readonly issues: number;
+  /** Seq of its `opened` entry. */
+  readonly seq: number;
 }
 
 /** Column `run` of a task: what is needed to go on without reading the log from its start. Never changed in place. */
@@ -81,6 +112,8 @@ export interface RunState {
   readonly wait: Wait | null;
   /** Seq of a cancel request that is not answered; 0 when there is none. */
   readonly cancel: number;
+  /** The last token that was issued. It stays when the turn or the task is over. */
+  readonly deferral?: Deferral | undefined;
   /** True when a person let the turn begin afresh: whoever claims it next does not use what it has recorded. */
   readonly afresh?: boolean | undefined;
   /** While the run is held because code did not fit its journal: the versions that tried. */

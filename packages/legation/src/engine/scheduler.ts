@@ -2,6 +2,7 @@
  * Which tasks run in this process: claims what is due, renews the leases of what runs, keeps parked frames, gives
  * everything back when it stops. One timer goes to the next due time.
  */
+import { isTerminal } from "../model/task-state.ts";
 import type { AgentRunner } from "./agent-runner.ts";
 import type { Blobs } from "./blobs.ts";
 import { type Clock, monotonic, type Timer } from "./clock.ts";
@@ -203,6 +204,9 @@ export class Scheduler implements FrameHost {
     if (next && this.#stopping) this.#giveBack(frame);
     else if (next) this.begin(frame.log, true, frame.leaseEnds - this.settings.leaseMs);
     else if (this.#kicked) this.kick();
+    // What is left for later: the deadline of a worker, a message that came while the turn paused.
+    const { due, holder, state } = frame.log.view;
+    if (due !== null && holder === null && !isTerminal(state)) this.wakeAt(due);
   }
 
   report(level: "info" | "warn" | "error", event: string, frame: Frame, details: object = {}): void {

@@ -8,6 +8,7 @@ import { A2AError, invalidField } from "../operations/errors.ts";
 import type { Blobs } from "./blobs.ts";
 import { afterThisTurn, type Clock, type Timer } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
+import { draftAnswered } from "./deferral.ts";
 import { type Draft, DuplicateRequest, isoTime } from "./draft.ts";
 import type { Pump } from "./pump.ts";
 import type { NewHook } from "./push-hook.ts";
@@ -173,6 +174,7 @@ export class Sends {
         refuseMessage(draft, input.whileWorking ?? "queue");
         this.#host.quotas.requireRoom(log);
         draft.message(entry, stored);
+        draftAnswered(draft, this.#host.settings.totalMs);
         claimed = wakes(draft) && this.#host.scheduler.draftClaim(draft);
       };
       const dedupe = input.dedupe === undefined ? undefined : { key: input.dedupe, taskId, expires: null };
@@ -340,7 +342,8 @@ function refuseMessage(draft: Draft, whileWorking: "queue" | "reject"): void {
     const text = `task ${id} is ${draft.view.state} and takes no more messages: start a new task in context ${draft.identity.contextId}`;
     throw new A2AError("UNSUPPORTED_OPERATION", text, { metadata });
   }
-  const atWork = draft.view.run.open && draft.view.run.wait === null;
+  const { open, wait } = draft.view.run;
+  const atWork = open && (wait === null || (wait.kind === "defer" && wait.asking !== true));
   if (whileWorking === "reject" && atWork) {
     throw new A2AError("UNSUPPORTED_OPERATION", `task ${id} is at work and takes no messages meanwhile`, { metadata });
   }

@@ -52,6 +52,13 @@ export function outOfTime(totalMs: number): string {
   return `took longer than ${totalMs} ms`;
 }
 
+/** A task that waits and whose total time runs out is looked at then. */
+export function withinTotal(draft: Draft, due: number | null, totalMs: number): number | null {
+  if (totalMs === 0) return due;
+  const end = draft.identity.createdAt + totalMs;
+  return due === null ? end : Math.min(due, end);
+}
+
 /** When it makes sense to claim a task that waits: at once when what it waits for is there. */
 export function dueOfWait(draft: Draft, wait: Wait | null): number | null {
   const { mailbox } = draft.view.run;
@@ -64,6 +71,8 @@ export function dueOfWait(draft: Draft, wait: Wait | null): number | null {
       return wait.approved === true ? draft.time : null;
     case "sleep":
       return wait.until ?? draft.time;
+    case "defer":
+      return wait.handed === true ? (wait.until ?? null) : draft.time;
     default:
       return draft.time;
   }

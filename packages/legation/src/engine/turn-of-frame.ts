@@ -7,6 +7,8 @@ import { LocalError } from "../operations/errors.ts";
 import type { Blobs } from "./blobs.ts";
 import { ChunkForm, jsonOfParts, Chunk as LoggedChunk } from "./chunk.ts";
 import { Decisions, type Unit } from "./decisions.ts";
+import { deferTurn } from "./defer-turn.ts";
+import type { DeferOptions } from "./deferral.ts";
 import type { Append } from "./draft.ts";
 import type { ArtifactWrite } from "./emissions.ts";
 import { type Frame, NEVER } from "./frame.ts";
@@ -15,6 +17,7 @@ import {
   type Acceptance,
   type ArtifactDraft,
   type Chunk,
+  type Deferred,
   Ending,
   type Incoming,
   type StepContext,
@@ -128,6 +131,10 @@ class FrameTurn implements Turn {
 
   patched(id: string): Promise<boolean> {
     return this.#decisions.patched(id);
+  }
+
+  defer(options: DeferOptions): Promise<Deferred> {
+    return deferTurn(this.#frame, this.#decisions, options);
   }
 
   complete(utterance?: Utterance): Ending {
@@ -250,6 +257,7 @@ class Writer {
   }
 
   #refuseWhileParked(): void {
+    this.#decisions.refuseWhenClosed("emission");
     if (this.#frame.isParked) {
       throw new LocalError("STEP_IN_FLIGHT", "the turn waits for somebody: nothing can be written until it goes on");
     }

@@ -7,10 +7,11 @@ import type { AgentRunner } from "./agent-runner.ts";
 import type { Blobs } from "./blobs.ts";
 import type { Clock } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
+import { dueOfDeferral, ofHandler } from "./deferral.ts";
 import { LeaseLost } from "./draft.ts";
 import { Emissions } from "./emissions.ts";
 import { Frame, type FrameHost } from "./frame.ts";
-import type { Decision } from "./journal.ts";
+import type { Decision, RunState } from "./journal.ts";
 import { Replay, RunHeld } from "./replay.ts";
 import type { EventRow } from "./store.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -26,6 +27,9 @@ export interface TurnStartHost {
   agent(name: string): AgentRunner | undefined;
   log(level: "warn" | "error", event: string, details: object): void;
 }
+
+/** Clocks differ by that: who is claimed so much too early for a deadline is late. */
+const EARLY_MS = 500;
 
 /** A run that is about to be given a frame. */
 interface Start {
@@ -65,9 +69,10 @@ export class TurnStart {
         await log.append((draft) => failWith(draft, this.#host.newId(), ending), { epoch });
         return undefined;
       }
+      if (isWithWorker(log.view.run) && !(await this.#lapse(start))) return undefined;
       const { run } = log.view;
       if (!run.open) this.#beginTurn(start);
-      else if (run.afresh === true || (!isNext && run.wait === null && agent.recovery === "restart")) {
+      else if (run.afresh === true || (!isNext && isCutOff(run) && agent.recovery === "restart")) {
         await this.#restart(start);
       }
       return log.view.run.open ? await this.#frameOf(start) : undefined;
@@ -102,9 +107,34 @@ export class TurnStart {
     }
     const isLate = settings.totalMs > 0 && clock.now() >= log.identity.createdAt + settings.totalMs;
     if (isLate) return `the task ${outOfTime(settings.totalMs)}`;
-    // A turn that waits was not cut off: it goes on from its journal, whatever is done with the others.
-    const isCutOff = run.open && run.wait === null && !isNext && run.afresh !== true;
-    return isCutOff && agent.recovery === "fail" ? "the agent was stopped while it worked on this task" : undefined;
+    return isCutOff(run) && !isNext && agent.recovery === "fail"
+      ? "the agent was stopped while it worked on this task"
+      : undefined;
+  }
+
+  /** The deadline of a worker: true when it has passed, and the handler is to look for another. */
+  async #lapse({ log, epoch }: Start): Promise<boolean> {
+    const { settings, clock } = this.#host;
+    let lapsed = false;
+    await log.append(
+      (draft) => {
+        const { wait, deferral } = draft.view.run;
+        // A report may have come in just before the claim.
+        lapsed = wait?.until !== undefined && clock.now() + EARLY_MS >= wait.until;
+        if (!lapsed || wait === null || deferral === undefined) {
+          draft.set({ holder: null, leaseUntil: 0, due: dueOfDeferral(draft, settings.totalMs), attempts: 0 });
+        } else if (deferral.issues >= deferral.attempts) {
+          failWith(
+            draft,
+            this.#host.newId(),
+            `nothing was heard for ${deferral.heartbeatMs} ms of who works on this task`,
+          );
+        } else draft.run({ wait: { ...wait, handed: undefined, lapsed: true } });
+      },
+      { epoch },
+    );
+    if (lapsed) this.#host.log("warn", "deferral.lapsed", { taskId: log.id, issues: log.view.run.deferral?.issues });
+    return lapsed && !isTerminal(log.view.state);
   }
 
   #beginTurn({ log, agent, epoch }: Start): void {
@@ -131,7 +161,7 @@ export class TurnStart {
     if (log.view.epoch !== epoch || !run.open) return undefined;
     // A turn that has just begun has its own entry and the status WORKING, and nothing to be replayed.
     const isNew = log.seq <= run.turnSeq + 1;
-    const entries = isNew ? [] : await log.read(run.turnSeq, Number.POSITIVE_INFINITY);
+    const entries = isNew ? [] : ofHandler(await log.read(run.turnSeq, Number.POSITIVE_INFINITY));
     const before = Emissions.continuesEarlier(entries) ? (await log.taskAsOf(run.turnSeq))?.artifacts : undefined;
     const incoming = await log.message(run.message);
     const replay = new Replay(entries);
@@ -151,6 +181,17 @@ export class TurnStart {
     this.#host.log("warn", "run.held", { taskId: log.id, reason: reason.message });
     await log.append((draft) => draftHold(draft, reason, agent.version), { epoch });
   }
+}
+
+/** True when an outside worker has the turn. */
+function isWithWorker({ open, wait, afresh }: RunState): boolean {
+  return open && wait?.kind === "defer" && wait.handed === true && afresh !== true;
+}
+
+/** A turn that waits was not cut off: it goes on from its journal, whatever is done with the others. */
+function isCutOff({ open, wait, afresh }: RunState): boolean {
+  const isAtWork = wait === null || (wait.kind === "defer" && wait.lapsed !== true);
+  return open && isAtWork && afresh !== true;
 }
 
 /** Seqs of the messages that decisions took beside the one that the turn began with. */

@@ -7,6 +7,7 @@
  */
 import type { Message, Part } from "../model/gen/types.ts";
 import type { JsonObject, JsonValue } from "../model/json.ts";
+import type { DeferOptions } from "./deferral.ts";
 
 /** A message of the caller together with what the server keeps beside it. */
 export interface Incoming {
@@ -61,12 +62,27 @@ export type Acceptance<T extends JsonValue> =
 /** How a turn ends other than by returning; may be returned or thrown by a handler. */
 export class Ending {
   /** `return` is what a plain return means: the next message if one waits, else COMPLETED. */
-  readonly kind: "return" | "complete" | "reject" | "fail" | "pause";
+  readonly kind: "return" | "complete" | "reject" | "fail" | "pause" | "defer";
   readonly utterance: Utterance | undefined;
 
   constructor(kind: Ending["kind"], utterance?: Utterance) {
     this.kind = kind;
     this.utterance = utterance;
+  }
+}
+
+/** The ending of a turn that an outside worker has from now on. */
+export class Deferred extends Ending {
+  readonly #token: string;
+
+  constructor(token: string) {
+    super("defer");
+    this.#token = token;
+  }
+
+  /** What the worker reports with. A secret that is kept nowhere; no property, so that no log prints it by accident. */
+  get token(): string {
+    return this.#token;
   }
 }
 
@@ -123,6 +139,12 @@ export interface Turn {
   receive(): Promise<Incoming>;
   /** True when this turn runs, or ran, code that knows the patch; false for a journal written before it. */
   patched(id: string): Promise<boolean>;
+
+  /**
+   * Gives the turn to an outside worker: the task stays WORKING. Resolves after COMMIT. Hand the token over, then return
+   * what it gave; a turn that runs again gets the next token.
+   */
+  defer(options: DeferOptions): Promise<Deferred>;
 
   /** Endings: return or throw what these give. */
   complete(utterance?: Utterance): Ending;

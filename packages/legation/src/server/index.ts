@@ -2,6 +2,7 @@
 
 export type { HttpRequest } from "../bindings/http/exchange.ts";
 export type { EngineSettings } from "../engine/defaults.ts";
+export type { DeferOptions } from "../engine/deferral.ts";
 export type {
   Deliver,
   PushAnswer,
@@ -13,7 +14,7 @@ export type {
 } from "../engine/push-options.ts";
 export { createPushSealer, type PushSealer } from "../engine/push-seal.ts";
 export type { Store } from "../engine/store.ts";
-export type { Chunk, Ending, StepContext } from "../engine/turn.ts";
+export type { Chunk, Deferred, Ending, StepContext } from "../engine/turn.ts";
 export type { Principal } from "../operations/call.ts";
 export { IDEMPOTENT_SEND_EXTENSION, SKILL_EXTENSION } from "../operations/extension-uris.ts";
 export type { Interceptor, Invocation } from "../operations/interceptor.ts";

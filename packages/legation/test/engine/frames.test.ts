@@ -1,7 +1,20 @@
 /** A turn in memory is a convenience: without it the journal says the same. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { begin, type Handler, type Life, SCOPE, say, stateOf, taskOf, tell, textOf, turns, World } from "./harness.ts";
+import {
+  begin,
+  gate,
+  type Handler,
+  type Life,
+  SCOPE,
+  say,
+  stateOf,
+  taskOf,
+  tell,
+  textOf,
+  turns,
+  World,
+} from "./harness.ts";
 
 describe("frames", () => {
   it("lets neither a parked turn's frame nor its timers outlive their time, and replays it then", async () => {
@@ -109,6 +122,25 @@ describe("frames", () => {
     await turns(80);
     assert.equal(await stateOf(life, id), "COMPLETED");
     assert.deepEqual(heard, ["one", "two", "three"]);
+  });
+
+  it("begins the next turn at once with a message that came before the turn paused", async () => {
+    const world = new World({ exclusive: true });
+    const open = gate();
+    const life = await world.start(async (turn, incoming) => {
+      if (textOf(incoming) === "begin") {
+        await open.promise;
+        return turn.pause(say("more?"));
+      }
+      return turn.complete(say(textOf(incoming)));
+    });
+    const id = await begin(life);
+    await turns();
+    await tell(life, id, "there already");
+    await world.clock.advance(1_000);
+    open.open();
+    await world.clock.advance(0);
+    assert.equal((await taskOf(life, id)).status.message?.parts[0]?.text, "there already");
   });
 
   it("parks a thousand tasks and answers every one after a restart that reads none of them", async () => {
