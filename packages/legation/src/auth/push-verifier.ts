@@ -8,11 +8,15 @@ import {
   type JWK,
   jwtVerify,
 } from "jose";
+import { LocalError } from "../operations/errors.ts";
 import { bodyDigest } from "./push-signer.ts";
 
 /** Options of {@link createPushVerifier}. */
 export interface PushVerifierOptions {
-  /** The key set of the sender, or where it is found: `https://agent.example.com/.well-known/jwks.json`. */
+  /**
+   * The key set of the sender, or where it is found: `https://agent.example.com/.well-known/jwks.json`. Over http only on
+   * this machine: whoever changes the keys on the way could sign for anybody.
+   */
   readonly keys: { readonly keys: readonly JWK[] } | string | URL;
   /** Who must have signed. */
   readonly issuer: string;
@@ -22,8 +26,13 @@ export interface PushVerifierOptions {
   readonly maxAgeSeconds?: number | undefined;
   /** By how much the clocks of both sides may differ, default 30. */
   readonly toleranceSeconds?: number | undefined;
-  /** Fetches the key set; the platform's when absent. */
-  readonly fetch?: ((url: string, init: { readonly signal?: AbortSignal }) => Promise<Response>) | undefined;
+  /**
+   * Fetches the key set; the platform's when absent. Where somebody else named its address, the `jku` of a signature or a
+   * card, give it `fetch` of `createOutbound()` of `legation/node`, or of the host.
+   */
+  readonly fetch?:
+    | ((url: string, init: { readonly signal?: AbortSignal; readonly redirect: "manual" }) => Promise<Response>)
+    | undefined;
   /** Wall time in ms. */
   readonly now?: (() => number) | undefined;
 }
@@ -43,7 +52,11 @@ export type PushVerifier = (jwt: string, body: string | Uint8Array) => Promise<P
 
 const ALGORITHMS = ["ES256", "ES384", "EdDSA", "Ed25519", "PS256", "RS256"];
 
-/** Makes a verifier. It fetches keys when it first needs them, and again when it meets one that it does not know. */
+/**
+ * Makes a verifier. It fetches keys when it first needs them, and again when it meets one that it does not know.
+ *
+ * @throws LocalError CONFIGURATION for a key set that is found over http elsewhere
+ */
 export function createPushVerifier(options: PushVerifierOptions): PushVerifier {
   const { keys, issuer, audience, maxAgeSeconds = 300, toleranceSeconds = 30, now = Date.now } = options;
   const find =
@@ -68,10 +81,14 @@ export function createPushVerifier(options: PushVerifierOptions): PushVerifier {
   };
 }
 
-function remoteKeys(url: string | URL, fetch: PushVerifierOptions["fetch"]): ReturnType<typeof createRemoteJWKSet> {
-  if (fetch === undefined) return createRemoteJWKSet(new URL(url));
-  return createRemoteJWKSet(new URL(url), {
-    [customFetch]: (address, init) => fetch(address, { signal: init.signal }),
+function remoteKeys(place: string | URL, fetch: PushVerifierOptions["fetch"]): ReturnType<typeof createRemoteJWKSet> {
+  const url = new URL(place);
+  if (url.protocol !== "https:" && !/^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(url.hostname)) {
+    throw new LocalError("CONFIGURATION", `the key set at ${url.origin} is not safe on its way; give https://…`);
+  }
+  if (fetch === undefined) return createRemoteJWKSet(url);
+  return createRemoteJWKSet(url, {
+    [customFetch]: (address, { signal }) => fetch(address, { signal, redirect: "manual" }),
   });
 }
 

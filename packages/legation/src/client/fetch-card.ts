@@ -128,7 +128,7 @@ async function refused(
     const location = response.headers.get("location") ?? "another address";
     throw new LocalError(
       "NOT_AN_AGENT",
-      `${address} redirects to ${shown(location)}; with cardHeaders, give that address itself`,
+      `${address} redirects to ${shown(location)}, which is not followed; give that address itself`,
       {
         metadata: { url: address, status: String(status) },
       },

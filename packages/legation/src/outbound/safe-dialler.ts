@@ -20,9 +20,9 @@ export interface SafeFetchInit {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** From the first look at the name to the last byte of the body; default 15,000. */
+  /** From the first look at the name to the last byte of the body; default 15,000, infinite for none. */
   readonly timeoutMs?: number | undefined;
-  /** Of the body; default 1 MiB. */
+  /** Of the body, when it is unpacked; default 1 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -59,6 +59,9 @@ export function createSafeDialler(options: SafeDiallerOptions = {}): SafeDialler
     keepAliveTimeout: 10_000,
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 16_384,
+    // Whoever calls says how long.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     allowH2: false,
   });
 
@@ -93,13 +96,14 @@ export function createSafeDialler(options: SafeDiallerOptions = {}): SafeDialler
   async function safeFetch(url: string | URL, init: SafeFetchInit = {}): Promise<Response> {
     refuse(new URL(url));
     const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES, signal, ...rest } = init;
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const signals = Number.isFinite(timeoutMs) ? [AbortSignal.timeout(timeoutMs)] : [];
+    if (signal !== undefined) signals.push(signal);
     const answer = await undiciFetch(url, {
       ...(rest.method === undefined ? {} : { method: rest.method }),
       ...(rest.body === undefined ? {} : { body: rest.body }),
       headers: { "user-agent": USER_AGENT, ...rest.headers },
       redirect: "manual",
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      signal: AbortSignal.any(signals),
       dispatcher: agent,
     });
     return limited(answer as unknown as Response, maxBytes);

@@ -21,7 +21,9 @@ export function createPairPush(push: PairPush, { clock, signal: power }: Pick<Po
   const deliver: Deliver = async (request) => {
     if (power.aborted) return NEVER;
     const answer = await withinTime(request, clock, answerOf(push, request));
-    return power.aborted ? NEVER : { status: answer.status, retryAfter: answer.headers.get("retry-after") ?? undefined };
+    return power.aborted
+      ? NEVER
+      : { status: answer.status, retryAfter: answer.headers.get("retry-after") ?? undefined };
   };
   return { deliver, settings, sign, seal, random };
 }

@@ -3,6 +3,7 @@
 export { connect } from "./connect.ts";
 export type { Logger } from "./log.ts";
 export { openStore } from "./open-store.ts";
+export { createOutbound, type Outbound, type OutboundRules } from "./outbound.ts";
 export type { Host, ServeOptions } from "./serve.ts";
 export { serve } from "./serve.ts";
 export type { ServePush } from "./serve-push.ts";

@@ -9,6 +9,7 @@ import type { EngineSettings } from "../../engine/defaults.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Store } from "../../engine/store.ts";
 import type { Principal } from "../../operations/call.ts";
+import { createDeferredTask, type DeferredTask } from "../../operations/deferred-task.ts";
 import { LocalError } from "../../operations/errors.ts";
 import type { Interceptor } from "../../operations/interceptor.ts";
 import type { SafeDialler } from "../../outbound/safe-dialler.ts";
@@ -23,6 +24,7 @@ import { type Http2Door, type Listening, listen, type TlsOptions } from "./liste
 import { createServerLog, type Logger } from "./log.ts";
 import { assertNodeVersion } from "./node-version.ts";
 import { openStore } from "./open-store.ts";
+import { createOutbound, type Outbound, type OutboundRules } from "./outbound.ts";
 import { createServePush, type ServePush } from "./serve-push.ts";
 
 /** Options of {@link serve}. */
@@ -49,6 +51,8 @@ export interface ServeOptions {
   readonly clock?: Clock | undefined;
   /** How webhooks are called; false: they are not, and no card declares them. */
   readonly push?: ServePush | false | undefined;
+  /** What {@link Host.outbound} may call beside the public web. Webhooks have rules of their own, in `push`. */
+  readonly outbound?: OutboundRules | undefined;
   /** Serves another version of the protocol beside 1.0: `v0_3()` of legation/v0_3. */
   readonly compat?: ServerCompat | undefined;
   /** Settings of the engine that differ from the defaults. */
@@ -81,8 +85,16 @@ export interface Host extends AsyncDisposable {
   readonly agents: readonly MountedAgent[];
   /** The engine below, for what operators do: retry, restart or fail a held task. */
   readonly engine: Engine;
+  /** Calls what strangers name: agents and key sets whose addresses came with a message or a card. */
+  readonly outbound: Outbound;
   /** Lets a task in AUTH_REQUIRED go on. TASK_NOT_FOUND, UNSUPPORTED_OPERATION when it waits for nothing. */
   authorize(taskId: string, token?: string): Promise<void>;
+  /**
+   * A deferred task in the hands of a worker in this process.
+   *
+   * @param token what `task.defer()` gave
+   */
+  deferred(token: string): DeferredTask;
   /**
    * Stops: streams are told UNAVAILABLE, running turns have `graceMs` (default 10,000), the rest goes on at the next
    * start. Resolves when port and store are free.
@@ -107,6 +119,7 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
   const store = typeof options.store === "object" ? options.store : await openStore(options.store ?? "memory:");
   let listening: Listening | undefined;
   const push = options.push === false ? undefined : createServePush(options.push ?? {});
+  const outbound = createOutbound(options.outbound);
   const mount = mountOf(list, options, {
     store,
     log,
@@ -137,7 +150,7 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
     store: store.name,
     notWired: notWired(list, options),
   });
-  return hostOf(mount, listening, push?.dialler);
+  return hostOf(mount, listening, { dialler: push?.dialler, outbound });
 }
 
 /** What this host does not offer, for the line at the start. */
@@ -228,13 +241,17 @@ function mountOf(
   );
 }
 
-function hostOf(mount: Mount, listening: Listening, dialler: SafeDialler | undefined): Host {
+function hostOf(
+  mount: Mount,
+  listening: Listening,
+  { dialler, outbound }: { readonly dialler: SafeDialler | undefined; readonly outbound: Outbound },
+): Host {
   let closing: Promise<void> | undefined;
   async function shutDown(graceMs: number | undefined): Promise<void> {
     const grace = graceMs === undefined ? {} : { graceMs };
     // Together: streams end when the engine lets go of them, the engine's grace runs while requests are answered.
     await Promise.all([listening.close(grace), mount.stop(grace)]);
-    await dialler?.close();
+    await Promise.all([dialler?.close(), outbound.close()]);
   }
   function close(closeOptions: { readonly graceMs?: number | undefined } = {}): Promise<void> {
     closing ??= shutDown(closeOptions.graceMs);
@@ -245,7 +262,9 @@ function hostOf(mount: Mount, listening: Listening, dialler: SafeDialler | undef
     port: listening.port,
     agents: mount.agents,
     engine: mount.engine,
+    outbound,
     authorize: (taskId, token) => mount.engine.authorize(taskId, token),
+    deferred: (token) => createDeferredTask((report, signal) => mount.engine.deferrals.report(token, report, signal)),
     close,
     [Symbol.asyncDispose]: () => close(),
   };
