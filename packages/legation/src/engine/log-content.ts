@@ -5,6 +5,7 @@ import type { Task } from "../model/gen/types.ts";
 import type { Blobs } from "./blobs.ts";
 import type { EngineSettings } from "./defaults.ts";
 import type { Append } from "./draft.ts";
+import { stringifyInPieces } from "./large-json.ts";
 import type { PendingEvent } from "./pending-event.ts";
 import {
   applyChange,
@@ -12,6 +13,7 @@ import {
   changeOf,
   foldRows,
   type Projection,
+  shapedTask,
   shapeTask,
   type TaskShape,
 } from "./projection.ts";
@@ -177,6 +179,18 @@ export class LogContent {
     this.#bytesSinceSnapshot += entries.reduce((sum, entry) => sum + entry.payload.length, 0);
     for (const change of changes) if (this.#projection !== undefined) applyChange(this.#projection, change);
     this.seq = seq;
+  }
+
+  /** Makes the JSON of a whole Task with large parts, a piece at a time; undefined where {@link json} need not wait. */
+  prepare({ historyLength, artifacts }: TaskShape): Promise<void> | undefined {
+    const isWhole = historyLength === undefined && artifacts !== false;
+    return this.#isLarge && isWhole && this.#json?.seq !== this.seq ? this.#prepare() : undefined;
+  }
+
+  async #prepare(): Promise<void> {
+    const { seq } = this;
+    const text = await stringifyInPieces(shapedTask(this.#task(), {}, this.#source.settings.historyCap));
+    if (seq === this.seq) this.#json = { seq, text };
   }
 
   /** The Task in a shape. The whole one is serialised once for all who ask. */

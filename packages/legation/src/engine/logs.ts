@@ -6,7 +6,8 @@ import { isTerminal } from "../model/task-state.ts";
 import { A2AError, taskNotFound } from "../operations/errors.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
 import { afterThisTurn } from "./clock.ts";
-import { shapeTask, type TaskShape } from "./projection.ts";
+import { stringifyInPieces } from "./large-json.ts";
+import { shapedTask, shapeTask, type TaskShape } from "./projection.ts";
 import type { Scope } from "./sends.ts";
 import type { TaskIdentity, TaskRow } from "./store.ts";
 import { goesOnLater } from "./store-failure.ts";
@@ -70,6 +71,8 @@ export class Logs {
       if (!isVisible(live.identity, scope)) throw taskNotFound(taskId);
       // What has ended stays as it is: nobody else can have written since.
       if (!this.#host.store.exclusive && !isTerminal(live.stored.state)) await live.refresh();
+      const preparing = live.content.prepare(shape);
+      if (preparing !== undefined) await preparing;
       return live.payload(shape);
     }
     const row = await this.#host.store.task(taskId);
@@ -93,7 +96,7 @@ export class Logs {
     }
     if (this.#host.blobs.hasReferences(row.snapshot)) {
       const task = await this.#host.blobs.expand(row, JSON.parse(row.snapshot) as Task);
-      return payloadOfJson(shapeTask(task, shape, this.#host.settings.historyCap));
+      return payloadOfJson(await stringifyInPieces(shapedTask(task, shape, this.#host.settings.historyCap)));
     }
     return payloadOfJson(shapeTask(JSON.parse(row.snapshot) as Task, shape, this.#host.settings.historyCap));
   }

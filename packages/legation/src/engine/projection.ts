@@ -82,16 +82,21 @@ export interface TaskShape {
 
 /** Serialises a task in a shape; nothing of it is copied but the list of messages that are kept. */
 export function shapeTask(task: Task, shape: TaskShape, historyCap: number): string {
+  return JSON.stringify(shapedTask(task, shape, historyCap));
+}
+
+/** What {@link shapeTask} serialises. */
+export function shapedTask(task: Task, shape: TaskShape, historyCap: number): object {
   const length = Math.min(shape.historyLength ?? historyCap, historyCap);
   const history = task.history;
   const kept = length === 0 || history === undefined || history.length === 0 ? undefined : history.slice(-length);
   const artifacts = shape.artifacts === false || task.artifacts?.length === 0 ? undefined : task.artifacts;
-  return JSON.stringify({
+  return {
     id: task.id,
     contextId: task.contextId,
     status: task.status,
     artifacts,
     history: kept,
     metadata: task.metadata,
-  });
+  };
 }

@@ -44,9 +44,10 @@ export interface Admission {
   /**
    * Decides whether a send request may be carried out.
    *
+   * @param digested the message as {@link digestLongTexts} gives it, where it has such texts
    * @throws EXTENSION_SUPPORT_REQUIRED, INVALID_PARAMS, CONTENT_TYPE_NOT_SUPPORTED, PUSH_NOTIFICATION_NOT_SUPPORTED
    */
-  message(request: SendMessageRequest, call: Call): Admitted;
+  message(request: SendMessageRequest, call: Call, digested?: object): Admitted;
 }
 
 /**
@@ -90,7 +91,7 @@ export function createAdmission(options: AgentOptions, hooks: Hooks | undefined)
   return {
     scope,
     extensions,
-    message(request, call) {
+    message(request, call, digested) {
       const active = extensions(call);
       const { message, configuration } = request;
       if (message.role !== "ROLE_USER") {
@@ -105,7 +106,7 @@ export function createAdmission(options: AgentOptions, hooks: Hooks | undefined)
         scope: own,
         message,
         meta: encodeMessageMeta(request, call.principal, active),
-        dedupe: dedupeKeyOf(options, own, request),
+        dedupe: dedupeKeyOf(options, own, request, digested),
         historyLength: configuration?.historyLength,
         hook,
       };
@@ -119,11 +120,16 @@ export function admitHistoryLength(field: string, historyLength: number | undefi
   throw invalidField(field, `${historyLength} is not a number of messages; send 0 or more, or leave it out for all`);
 }
 
-function dedupeKeyOf(options: AgentOptions, scope: Scope, request: SendMessageRequest): DedupeKey | undefined {
+function dedupeKeyOf(
+  options: AgentOptions,
+  scope: Scope,
+  request: SendMessageRequest,
+  digested: object = request.message,
+): DedupeKey | undefined {
   const { dedupe = true } = options;
   const { message, metadata } = request;
   if (dedupe === false || (typeof dedupe === "function" && !dedupe(message))) return undefined;
   // The agent is part of the hash: two agents of one host may get messages of one id.
-  const hash = hashJson({ agent: scope.agent, message, metadata });
+  const hash = hashJson({ agent: scope.agent, message: digested, metadata });
   return { tenant: scope.tenant, owner: scope.owner, messageId: message.messageId, hash };
 }

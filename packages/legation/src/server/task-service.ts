@@ -31,6 +31,7 @@ import { type Admission, type Admitted, admitHistoryLength, createAdmission } fr
 import type { AgentOptions } from "./agent-options.ts";
 import { findExtendedCard } from "./card.ts";
 import { listTasks } from "./list-tasks.ts";
+import { digestLongTexts, hasLongTexts } from "./long-texts.ts";
 import { answerMessage } from "./message-answer.ts";
 import type { PageTokens } from "./page-token.ts";
 import { hooksOf, PushOperations } from "./push-operations.ts";
@@ -70,7 +71,9 @@ export class TaskService implements Service {
   }
 
   async sendMessage(request: SendMessageRequest, call: Call): Promise<Payload<SendMessageResponse>> {
-    const admitted = this.#admission.message(request, call);
+    const { message } = request;
+    const digested = hasLongTexts(message) ? await digestLongTexts(message) : undefined;
+    const admitted = this.#admission.message(request, call, digested);
     const answer = await this.#accept(admitted);
     if (answer.reply !== undefined) return payloadOfJson(`{"message":${answer.reply}}`);
     const { scope } = admitted;
@@ -84,7 +87,9 @@ export class TaskService implements Service {
 
   async sendStreamingMessage(request: SendMessageRequest, call: Call): Promise<EventStream> {
     this.#requireStreaming();
-    const admitted = this.#admission.message(request, call);
+    const { message } = request;
+    const digested = hasLongTexts(message) ? await digestLongTexts(message) : undefined;
+    const admitted = this.#admission.message(request, call, digested);
     const answer = await this.#accept(admitted);
     if (answer.reply !== undefined) return oneEvent(`{"message":${answer.reply}}`);
     return this.#parts.engine.subscribe(admitted.scope, answer.taskId, {

@@ -95,6 +95,9 @@ function bounded(text: string, maxBytes: number): string {
   return text;
 }
 
+/** From this size on a body is put together, read and parsed in turns of the loop of their own: others come in between. */
+const LARGE_BYTES = 1_048_576;
+
 function readBody(message: IncomingMessage, maxBytes: number): Promise<string> {
   const declared = message.headers["content-length"];
   if (declared !== undefined && Number(declared) > maxBytes) return Promise.reject(new BodyTooLarge(maxBytes));
@@ -114,11 +117,19 @@ function readBody(message: IncomingMessage, maxBytes: number): Promise<string> {
       else if (more === undefined) more = [first, chunk];
       else more.push(chunk);
     });
+    const take = (body: Buffer): void => {
+      if (!isUtf8(body)) reject(new BodyNotText());
+      else if (body.length < LARGE_BYTES) resolve(body.toString("utf8"));
+      else {
+        const text = body.toString("utf8");
+        setImmediate(() => resolve(text));
+      }
+    };
     message.on("end", () => {
       const body = more === undefined ? first : Buffer.concat(more);
       if (body === undefined) resolve("");
-      else if (isUtf8(body)) resolve(body.toString("utf8"));
-      else reject(new BodyNotText());
+      else if (body.length < LARGE_BYTES) take(body);
+      else setImmediate(() => take(body));
     });
     // `close` without `end` is a caller that went away; an error of the socket comes before it.
     message.on("error", reject);
