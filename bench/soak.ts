@@ -8,11 +8,13 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import type { RetentionRule } from "../packages/legation/src/engine/defaults.ts";
 import { openStore } from "../packages/legation/src/hosts/node/open-store.ts";
 import { startPostgres } from "../packages/legation/test/stores/postgres-server.ts";
 import { createDice, type Dice, Fleet } from "./soak/chaos.ts";
 import { type Driving, drive, newDriving } from "./soak/drive.ts";
 import { judge, type Verdict } from "./soak/judge.ts";
+import { SoakWebhook } from "./soak/webhook.ts";
 
 const { values } = parseArgs({
   options: { minutes: { type: "string", default: "10" }, seed: { type: "string", default: "1" } },
@@ -28,6 +30,13 @@ if (!(minutes > 0 && minutes <= 60) || !Number.isInteger(seed)) {
 const CLIENTS = 4;
 const STRIKES: readonly [number, number] = [4_000, 12_000];
 
+/** Logs of tasks that were canceled are emptied: their clients are done with them by then. */
+const RETENTION: RetentionRule = { states: ["TASK_STATE_CANCELED"], afterMs: 45_000, drop: "log" };
+/** Bounds that are counted up to, and not reached. */
+const QUOTAS = { maxOpenTasks: 1_000_000, maxTaskBytes: 100_000_000 };
+/** A webhook that fails is tried again soon, and never given up. */
+const PUSH = { retryMs: 200, retryFactor: 1.2, maxAttempts: 1_000, timeoutMs: 1_000, leaseMs: 8_000 };
+
 /** How often it says how far it is. */
 const TELL_MS = 15_000;
 
@@ -35,6 +44,7 @@ interface Side {
   readonly title: string;
   readonly fleet: Fleet;
   readonly driving: Driving;
+  readonly webhook: SoakWebhook;
   peakRss: number;
   verdict?: Verdict;
 }
@@ -46,8 +56,17 @@ cleanup.after(() => rmSync(folder, { recursive: true, force: true }));
 
 async function startSide(title: string, url: string, size: number): Promise<Side> {
   const effects = path.join(folder, `${title}.effects.jsonl`);
-  const settings = { agent: "soak", store: url, effects, engine: { leaseMs: 3_000, snapshotBytes: 8_192 } };
-  return { title, fleet: await Fleet.start(settings, size, cleanup), driving: newDriving(), peakRss: 0 };
+  const engine = { leaseMs: 3_000, snapshotBytes: 8_192, retention: [RETENTION], ...QUOTAS };
+  const settings = { agent: "soak", store: url, effects, engine, push: PUSH };
+  const webhook = await SoakWebhook.start(createDice(seed * 1_000 + 50 + size));
+  cleanup.after(() => webhook[Symbol.asyncDispose]());
+  return {
+    title,
+    fleet: await Fleet.start(settings, size, cleanup),
+    driving: newDriving(webhook.url),
+    webhook,
+    peakRss: 0,
+  };
 }
 
 function rssOf(pid: number): number {
@@ -81,7 +100,7 @@ async function soak(side: Side, index: number, until: number): Promise<void> {
   clearInterval(telling);
   const store = await openStore(side.fleet.settings.store);
   await store.open();
-  side.verdict = await judge(store, side.driving, side.fleet.settings.effects);
+  side.verdict = await judge(store, side.driving, side.fleet.settings.effects, side.webhook);
   await store.close();
 }
 
@@ -119,6 +138,13 @@ function reportOf(sides: readonly Side[], tookMs: number): string {
     row("order violations", ({ driving }) => driving.violations.length),
     row("keyed effects, each under one key", (side) => verdict(side).keys),
     row("runs of them", (side) => verdict(side).runs),
+    row(
+      "tasks with a webhook, which fails every twentieth time",
+      ({ driving }) => driving.driven.filter(({ isHooked }) => isHooked).length,
+    ),
+    row("events that it was told, each in its order", (side) => verdict(side).told),
+    row("requests to it", ({ webhook }) => webhook.requests),
+    row("logs emptied 45 s behind their end", (side) => verdict(side).emptied),
     row("highest RSS of a process, MB", ({ peakRss }) => Math.round(peakRss)),
     row("broken promises", (side) => verdict(side).faults.length),
     "",

@@ -12,10 +12,13 @@ export interface Driven {
   /** Questions that were left open on purpose. */
   readonly isParked: boolean;
   readonly isCanceled: boolean;
+  readonly isHooked: boolean;
 }
 
 /** What the clients of one fleet did. */
 export interface Driving {
+  /** Where some of the tasks have their webhook. */
+  readonly webhook: string;
   readonly driven: Driven[];
   replies: number;
   answers: number;
@@ -26,8 +29,8 @@ export interface Driving {
 }
 
 /** An empty record. */
-export function newDriving(): Driving {
-  return { driven: [], replies: 0, answers: 0, slowReaders: 0, resends: 0, violations: [], failures: [] };
+export function newDriving(webhook: string): Driving {
+  return { webhook, driven: [], replies: 0, answers: 0, slowReaders: 0, resends: 0, violations: [], failures: [] };
 }
 
 const GIVE_UP_MS = 30_000;
@@ -82,6 +85,7 @@ export async function driveOne(fleet: Fleet, dice: Dice, driving: Driving): Prom
   const text = `soak ${steps} ${dice.between(1, 60)} ${everyMs} ${questions} ${dice.chance(0.3) ? dice.between(10, 1_500) : 0}`;
   const isCanceled = dice.chance(0.1);
   const isParked = questions > 0 && dice.chance(0.2);
+  const webhook = dice.chance(0.3) ? driving.webhook : undefined;
   let canceling: Promise<void> | undefined;
   const onEvent = ({ taskId }: Seen): void => {
     if (taskId === undefined) return;
@@ -92,7 +96,7 @@ export async function driveOne(fleet: Fleet, dice: Dice, driving: Driving): Prom
     }
   };
   const until = ["TASK_STATE_INPUT_REQUIRED"];
-  let seen = await follow({ url, text, messageId, until, onEvent, giveUpMs: GIVE_UP_MS });
+  let seen = await follow({ url, text, messageId, webhook, until, onEvent, giveUpMs: GIVE_UP_MS });
   const { taskId } = seen;
   if (taskId === undefined) throw new Error("a stream without a task");
   while (seen.state === "TASK_STATE_INPUT_REQUIRED" && !isParked) {
@@ -107,7 +111,7 @@ export async function driveOne(fleet: Fleet, dice: Dice, driving: Driving): Prom
     const again = await rawSend(url(1), { parts: [{ text }], messageId }).catch(() => undefined);
     if (again?.task !== undefined && again.task.id !== taskId) driving.failures.push(`${messageId} made two tasks`);
   }
-  driving.driven.push({ seen, steps, isParked, isCanceled });
+  driving.driven.push({ seen, steps, isParked, isCanceled, isHooked: webhook !== undefined });
 }
 
 /** Drives one task after the other until its time is over. */

@@ -29,7 +29,7 @@ const host = await serve(agent, {
   port: settings.port ?? 0,
   store,
   settings: settings.engine,
-  push: { allow: ["127.0.0.0/8"], signer, settings: { retryMs: 50, leaseMs: 1_500 } },
+  push: { allow: ["127.0.0.0/8"], signer, settings: settings.push ?? { retryMs: 50, leaseMs: 1_500 } },
   secret: "replicas",
   log: settings.log === true ? undefined : false,
 });

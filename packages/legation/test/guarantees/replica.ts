@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import type { EngineSettings } from "../../src/engine/defaults.ts";
+import type { PushSettings } from "../../src/engine/push-options.ts";
 import { type Cleanup, NODE_FLAGS } from "../cli/rehearsal-process.ts";
 import type { Fault } from "./fault-store.ts";
 
@@ -19,6 +20,8 @@ export interface ReplicaSettings {
   readonly effects: string;
   readonly port?: number;
   readonly engine?: Partial<EngineSettings>;
+  /** Settings of its webhooks, which may be on this machine; default: they are tried again soon. */
+  readonly push?: Partial<PushSettings>;
   /** True: its log goes to stderr, which {@link Replica.stderr} has. */
   readonly log?: boolean;
 }

@@ -30,6 +30,8 @@ export interface FollowOptions {
   readonly url: (connection: number) => string;
   readonly text: string;
   readonly messageId: string;
+  /** Told of every event of a task that is sent. */
+  readonly webhook?: string | undefined;
   /** A task to subscribe to; absent: the message is sent. */
   readonly taskId?: string;
   /** States that end it, beside the terminal ones. */
@@ -111,12 +113,13 @@ function take(frame: Frame, seen: Seen): void {
   seen.state = statusUpdate?.status.state ?? seen.state;
 }
 
-function request({ text, messageId }: FollowOptions, seen: Seen): object {
+function request({ text, messageId, webhook }: FollowOptions, seen: Seen): object {
   if (seen.taskId !== undefined) {
     return { jsonrpc: "2.0", id: 1, method: "SubscribeToTask", params: { id: seen.taskId } };
   }
   const message = { messageId, role: "ROLE_USER", parts: [{ text }] };
-  return { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params: { message } };
+  const configuration = webhook === undefined ? undefined : { taskPushNotificationConfig: { url: webhook } };
+  return { jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params: { message, configuration } };
 }
 
 async function* frames(url: string, body: object, last: number, signal: AbortSignal): AsyncGenerator<Frame> {
