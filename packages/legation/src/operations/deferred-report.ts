@@ -50,6 +50,9 @@ export interface DeferredStanding {
   readonly message?: Message | undefined;
 }
 
+/** Where workers report over HTTP, below the base URL of the host. */
+export const DEFERRED_PATH = "/legation/deferred";
+
 const WORDS: ReadonlySet<unknown> = new Set(["working", "ask", "complete", "fail", "reject"]);
 const LONGEST_ID = 256;
 const LONGEST_WAIT_MS = 60_000;

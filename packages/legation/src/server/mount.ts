@@ -3,6 +3,7 @@
  * the tests stand on it.
  */
 import type { HttpBindingOptions } from "../bindings/http/binding-options.ts";
+import type { HttpHandler } from "../bindings/http/exchange.ts";
 import { createJsonRpcHandler } from "../bindings/jsonrpc/handler.ts";
 import { JSON_RPC_BINDING } from "../bindings/jsonrpc/names.ts";
 import { createRestHandler } from "../bindings/rest/handler.ts";
@@ -13,6 +14,7 @@ import { Engine } from "../engine/engine.ts";
 import type { PushOptions } from "../engine/push-options.ts";
 import type { Store } from "../engine/store.ts";
 import type { AgentCard } from "../model/gen/types.ts";
+import { DEFERRED_PATH } from "../operations/deferred-report.ts";
 import { LocalError } from "../operations/errors.ts";
 import { intercept } from "../operations/intercept.ts";
 import type { Interceptor } from "../operations/interceptor.ts";
@@ -22,10 +24,11 @@ import type { AgentOptions } from "./agent-options.ts";
 import { createAgentRunner } from "./agent-runner.ts";
 import { assertHonest, challengeOf, createCard, type Wiring } from "./card.ts";
 import { createCardHandler } from "./card-handler.ts";
+import { createDeferredHandler } from "./deferred-handler.ts";
 import { extensionEvents, hookEvents } from "./extension-events.ts";
 import { extensionMethods } from "./extension-methods.ts";
 import { pluginsOf } from "./extension-stamps.ts";
-import { createKeySetHandler } from "./key-set-handler.ts";
+import { createKeySetHandler, KEY_SET_PATH } from "./key-set-handler.ts";
 import { createPageTokens } from "./page-token.ts";
 import { hooksOf } from "./push-operations.ts";
 import { agentPaths, createRouter, type TotalHandler, tenantOfPath } from "./router.ts";
@@ -138,8 +141,11 @@ export function mountAgents(agents: readonly AgentOptions[], options: MountOptio
     engine,
     agents: mounted,
     bindings: BINDINGS,
-    handler: withKeySet(
-      options.keySet,
+    handler: withHostPaths(
+      new Map([
+        [DEFERRED_PATH, createDeferredHandler(() => engine.deferrals, { maxBodyBytes: options.http?.maxBodyBytes })],
+        ...(options.keySet === undefined ? [] : [[KEY_SET_PATH, createKeySetHandler(options.keySet)] as const]),
+      ]),
       createRouter(mounted.map((agent) => ({ path: agent.path, handlers: handlersOf(agent, options, madeAt) }))),
     ),
     start: () => engine.start(),
@@ -183,10 +189,12 @@ function pushOf({ push, compat }: MountOptions, agents: readonly AgentOptions[])
   return { ...push, tell, shapes: { ...compat?.pushShapes, ...push.shapes } };
 }
 
-function withKeySet(keySet: MountOptions["keySet"], handler: TotalHandler): TotalHandler {
-  if (keySet === undefined) return handler;
-  const serveKeys = createKeySetHandler(keySet);
-  return async (request) => (await serveKeys(request)) ?? handler(request);
+/** What the host itself serves beside its agents, by path; every other request takes no detour. */
+function withHostPaths(paths: ReadonlyMap<string, HttpHandler>, otherwise: TotalHandler): TotalHandler {
+  return async (request) => {
+    const handler = paths.get(request.path);
+    return handler === undefined ? otherwise(request) : ((await handler(request)) ?? otherwise(request));
+  };
 }
 
 /** Stands in a card that nobody has asked for over HTTP yet. */
