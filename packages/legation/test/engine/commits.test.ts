@@ -176,6 +176,17 @@ describe("commits", () => {
     assert.equal(await begin(life, "begin", dedupeKey("m")), id);
   });
 
+  it("answers who waited for the end with what is at hand, and reads nothing for it", async () => {
+    const world = new World();
+    const life = await world.start(async () => undefined);
+    world.store.tells = false;
+    const id = await begin(life);
+    await life.engine.settled(SCOPE, id, 2);
+    world.store.beforeRead = () => assert.fail("it was read");
+    const { value } = await life.engine.getTask(SCOPE, id);
+    assert.equal(value.status.state, "TASK_STATE_COMPLETED");
+  });
+
   it("shows nothing that was not committed while the store is away, and goes on when it is back", async () => {
     const world = new World();
     const life = await world.start(async (turn, incoming) => {

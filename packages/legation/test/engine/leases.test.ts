@@ -32,6 +32,20 @@ describe("leases", () => {
     assert.equal(await stateOf(second, id), "COMPLETED");
   });
 
+  it("takes over soon where the clock of the store says later that a lease is over", async () => {
+    const world = new World();
+    const first = await world.start(hangs);
+    const second = await world.start(async () => undefined);
+    const id = await begin(first);
+    await turns();
+    first.crash();
+    world.store.aheadMs = -30;
+    await world.clock.advance(15_000);
+    assert.equal(await stateOf(second, id), "WORKING");
+    await world.clock.advance(100);
+    assert.equal(await stateOf(second, id), "COMPLETED");
+  });
+
   it("ends at once the leases of a process that is known to be dead", async () => {
     const world = new World();
     const first = await world.start(hangs);
