@@ -2,14 +2,6 @@
 
 export type * from "../model/gen/types.ts";
 export type { JsonObject, JsonValue } from "../model/json.ts";
-export type { DeferredArtifact, DeferredReport, DeferredStanding } from "../operations/deferred-report.ts";
-export type {
-  DeferredContent,
-  DeferredSays,
-  DeferredTask,
-  ReportOptions,
-  SendReport,
-} from "../operations/deferred-task.ts";
 export type { ErrorCode, LocalErrorCode } from "../operations/errors.ts";
 export { A2AError, isA2AError, isLocalError, LocalError } from "../operations/errors.ts";
 export type { Interceptor, Invocation } from "../operations/interceptor.ts";
@@ -33,7 +25,6 @@ export type { MessageDraft, MessageFrame, Sendable } from "./compose-message.ts"
 export { type ClientCompat, type ConnectOptions, connect } from "./connect.ts";
 export type { ContextHandle } from "./context-handle.ts";
 export type { CredentialRequest, Credentials } from "./credentials.ts";
-export { type DeferredTaskOptions, deferredTask } from "./deferred-task.ts";
 export type { DiscoveredCard } from "./discover-card.ts";
 export type { ClientFetch, ClientResponse, FetchCardContext } from "./fetch-card.ts";
 export type { Polling } from "./follow-task.ts";

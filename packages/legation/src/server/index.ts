@@ -16,6 +16,14 @@ export { createPushSealer, type PushSealer } from "../engine/push-seal.ts";
 export type { Store } from "../engine/store.ts";
 export type { Chunk, Deferred, Ending, StepContext } from "../engine/turn.ts";
 export type { Principal } from "../operations/call.ts";
+export type { DeferredArtifact, DeferredReport, DeferredStanding } from "../operations/deferred-report.ts";
+export type {
+  DeferredContent,
+  DeferredSays,
+  DeferredTask,
+  ReportOptions,
+  SendReport,
+} from "../operations/deferred-task.ts";
 export { IDEMPOTENT_SEND_EXTENSION, SKILL_EXTENSION } from "../operations/extension-uris.ts";
 export type { Interceptor, Invocation } from "../operations/interceptor.ts";
 export type { Service } from "../operations/service.ts";
@@ -26,6 +34,7 @@ export { SKILL_SCHEMAS_EXTENSION } from "./answer.ts";
 export type { ArtifactSource } from "./artifact-source.ts";
 export type { Content, Says } from "./content.ts";
 export type { ContextArtifact, ContextView, Referenced } from "./context-view.ts";
+export { type DeferredTaskOptions, deferredTask } from "./deferred-task.ts";
 export type { FetchOptions } from "./fetch-runtime.ts";
 export type { MessageFile, MessageHandle } from "./message-handle.ts";
 export type { MessageReply, MessageTurn, StartedTask } from "./message-turn.ts";

@@ -130,7 +130,7 @@ export interface TaskContext {
    * Gives the task to an outside worker, a queue or a workflow engine, and keeps it WORKING. Hand `token` over, without
    * a step, and return what this gave: nothing is decided or said in this turn any more. Resolves when it is stored.
    *
-   * The worker reports with the token by `deferredTask` of legation/client, or by `host.deferred`: status, artifacts,
+   * The worker reports with the token by `deferredTask` of legation/server, or by `host.deferred`: status, artifacts,
    * questions, the end. When nothing is heard of it for `heartbeatMs`, this handler runs again from its start against its
    * journal and comes here with the next token; the one before is refused from then on. So it does when the process dies
    * between here and the return: start a workflow under the id of the task in such a way that a running one is replaced.

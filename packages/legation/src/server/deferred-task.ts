@@ -5,7 +5,6 @@ import { decodeErrorBody } from "../bindings/rest/errors.ts";
 import { DEFERRED_PATH, type DeferredReport, type DeferredStanding } from "../operations/deferred-report.ts";
 import { createDeferredTask, type DeferredTask } from "../operations/deferred-task.ts";
 import { A2AError, LocalError } from "../operations/errors.ts";
-import { type Backoff, backoffMs } from "./backoff.ts";
 
 /** Options of {@link deferredTask}. */
 export interface DeferredTaskOptions {
@@ -17,7 +16,9 @@ export interface DeferredTaskOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const BACKOFF: Backoff = { attempts: 10, minMs: 200, maxMs: 10_000 };
+const ATTEMPTS = 10;
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 10_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -41,9 +42,8 @@ export function deferredTask(url: string, token: string, options: DeferredTaskOp
       try {
         return await post(target, token, { report, signal: ends, fetch: options.fetch ?? globalFetch });
       } catch (failed) {
-        if (attempt > (options.attempts ?? BACKOFF.attempts) || !mayPass(failed)) throw failed;
-        const floorMs = failed instanceof A2AError ? (failed.retryAfterSeconds ?? 0) * 1_000 : 0;
-        await pause(backoffMs(BACKOFF, attempt, Math.random, floorMs), ends);
+        if (attempt > (options.attempts ?? ATTEMPTS) || !mayPass(failed)) throw failed;
+        await pause(pauseMs(failed, attempt), ends);
       }
     }
   });
@@ -85,6 +85,12 @@ function parsed(text: string): unknown {
 function mayPass(failed: unknown): boolean {
   if (failed instanceof A2AError) return failed.code === "UNAVAILABLE" || failed.code === "RATE_LIMITED";
   return failed instanceof LocalError && failed.code === "UNREACHABLE";
+}
+
+/** Exponential with full jitter, and never sooner than the host asked for. */
+function pauseMs(failed: unknown, attempt: number): number {
+  const floorMs = failed instanceof A2AError ? (failed.retryAfterSeconds ?? 0) * 1_000 : 0;
+  return Math.max(floorMs, Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)));
 }
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
