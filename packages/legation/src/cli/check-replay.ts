@@ -84,7 +84,7 @@ async function copyTask(store: Store, row: TaskRow): Promise<Store> {
   }
   const { id, tenant, owner, contextId, agent, createdAt } = row;
   const { state, statusTime, epoch, agentVersion, run } = row;
-  const columns = { state, statusTime, epoch, agentVersion, run };
+  const columns = { state, statusTime, epoch, agentVersion, run: withoutWorker(run) };
   const free = { holder: null, leaseUntil: 0, attempts: 0, due: 0, held: null };
   const create = { id, tenant, owner, contextId, agent, createdAt };
   const memory = createMemoryStore();
@@ -101,6 +101,13 @@ async function copyTask(store: Store, row: TaskRow): Promise<Store> {
   });
 }
 
+/** A task that an outside worker has is looked at as if that worker had fallen silent: then its handler runs again. */
+function withoutWorker(run: string): string {
+  const state = JSON.parse(run) as RunState;
+  if (state.wait?.kind !== "defer") return run;
+  return JSON.stringify({ ...state, wait: { ...state.wait, handed: undefined, lapsed: true } });
+}
+
 /** The handler stops where the world outside would come in. */
 function withoutEffects(runner: AgentRunner, atEdge: () => void): AgentRunner {
   const stop = (): Promise<never> => {
@@ -113,6 +120,7 @@ function withoutEffects(runner: AgentRunner, atEdge: () => void): AgentRunner {
       const own: Partial<Turn> = {
         step: (name, _fn, options) => turn.step(name, stop, options),
         write: (name, _source, options) => turn.write(name, stop, options),
+        defer: (options) => turn.defer(options).then(stop),
       };
       const dry = new Proxy(turn, {
         get(target, key) {
