@@ -112,6 +112,30 @@ const OLD_NAMES: readonly (readonly [RawRequest, RawRequest, RegExp])[] = [
   [rpc("tasks/cancel"), { path: "/tasks/t-1/cancel", body: "{}" }, /CancelTask|:cancel/],
   [rpc("tasks/resubscribe"), { path: "/v1/tasks/t-1:subscribe", body: "{}" }, /SubscribeToTask|\/tasks\/t-1:subscribe/],
   [rpc("sendMessage"), { path: "/message/send", body: "{}" }, /SendMessage|\/message:send/],
+  [rpc("tasks/send"), { path: "/tasks/send", body: "{}" }, /SendMessage|use POST \/message:send/],
+  [rpc("tasks/sendSubscribe"), { path: "/tasks/sendSubscribe", body: "{}" }, /SendStreamingMessage|\/message:stream/],
+  [rpc("tasks/list"), { path: "/tasks/list", body: "{}" }, /ListTasks|use GET \/tasks$/],
+  [
+    rpc("subscribeToTask"),
+    { path: "/tasks/t-1:resubscribe", body: "{}" },
+    /SubscribeToTask|use POST \/tasks\/\{id\}:subscribe/,
+  ],
+  [
+    rpc("SUBSCRIBETOTASK"),
+    { path: "/v1/tasks/t-1:resubscribe", body: "{}" },
+    /SubscribeToTask|no \/v1: use POST \/tasks\/\{id\}:subscribe with A2A-Version: 1\.0/,
+  ],
+  [rpc("subscribe_to_task"), { path: "/acme/tasks/t-1:resubscribe", body: "{}" }, /SubscribeToTask|:subscribe/],
+  [
+    rpc("tasks/pushNotificationConfig/set"),
+    { path: "/tasks/t-1/pushNotificationConfig", body: "{}" },
+    /CreateTaskPush|\/tasks\/\{id\}\/pushNotificationConfigs/,
+  ],
+  [
+    rpc("agent/getAuthenticatedExtendedCard"),
+    { method: "GET", path: "/v1/card" },
+    /GetExtendedAgentCard|use GET \/extended/,
+  ],
 ];
 
 function rpc(method: string): RawRequest {

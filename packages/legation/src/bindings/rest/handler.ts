@@ -16,17 +16,17 @@ import {
   type HttpBindingOptions,
   isOpen,
 } from "../http/binding-options.ts";
-import type { HttpHandler, HttpRequest, HttpResponse } from "../http/exchange.ts";
+import type { BindingHandler, HttpRequest, HttpResponse } from "../http/exchange.ts";
 import { httpCall, versionOf } from "../http/http-call.ts";
 import { requireMediaType, requirePlainBody } from "../http/media-types.ts";
-import { unknownPath, wrongMethod } from "../http/refusal.ts";
+import { type HttpRefusal, unknownPath, wrongMethod } from "../http/refusal.ts";
 import { answerHeaders, failureOf, report, streamHeaders } from "../http/respond.ts";
 import { goodbyeError, openSse, type SseEncoding } from "../http/sse-writer.ts";
 import { requireKnownTenant } from "../http/tenants.ts";
 import { answerType, assembleRequest, REST_MEDIA_TYPES } from "./codec.ts";
 import { encodeErrorBody } from "./errors.ts";
 import { matchRoute, type RestRoute } from "./names.ts";
-import { teachPath } from "./teach-path.ts";
+import { meantByPath, teachPath } from "./teach-path.ts";
 
 /**
  * The HTTP+JSON binding of a service.
@@ -35,15 +35,11 @@ import { teachPath } from "./teach-path.ts";
  * @param options who may call, limits, log
  * @returns a handler that never rejects; `undefined` for every path that is not of §11.3
  */
-export function createRestHandler(service: Service, options: HttpBindingOptions = {}): HttpHandler {
-  return async (request) => {
+export function createRestHandler(service: Service, options: HttpBindingOptions = {}): BindingHandler {
+  return (request) => {
     const route = matchRoute(request.path);
     if (route === undefined) return undefined;
-    try {
-      return await answer(request, route, service, options);
-    } catch (thrown) {
-      return refuse(request, thrown, options);
-    }
+    return answer(request, route, service, options).catch((thrown: unknown) => refuse(request, thrown, options));
   };
 }
 
@@ -58,10 +54,10 @@ async function answer(
   service: Service,
   options: HttpBindingOptions,
 ): Promise<HttpResponse> {
-  const method = route.methods[request.method];
-  if (method === undefined) throw wrongMethod(request.method, request.path, route.allow);
   // `/v1/…` is a path of 0.3, and never a tenant.
   if (route.tenant === "v1") throw unknownPath(request.path, teachPath(request.path));
+  const method = route.methods[request.method];
+  if (method === undefined) throw misdirected(request, route);
   const principal = isOpen(request, options) ? ANONYMOUS : await admit(request, options);
   const version = decideVersion(versionOf(request), options.versions);
   const text = request.method === "POST" ? await readBody(request, options) : "";
@@ -71,7 +67,7 @@ async function answer(
   const row = METHODS[method];
   const operation = service[row.operation] as (request: unknown, call: Call) => Promise<unknown>;
   const result = await operation.call(service, parsed, call);
-  if (row.kind === "stream") return streamResponse(request, result as EventStream, call, options);
+  if (row.kind === "stream") return await streamResponse(request, result as EventStream, call, options);
   const contentType = answerType(request.header("accept"), request.header("content-type"));
   const headers = answerHeaders(contentType, call.activeExtensions);
   return {
@@ -79,6 +75,11 @@ async function answer(
     headers: method === "GetExtendedAgentCard" ? { ...headers, "cache-control": "private" } : headers,
     body: result === undefined ? "{}" : (result as { readonly json: string }).json,
   };
+}
+
+/** An old path may look like one of ours, `/tasks/send` like the task `send`: the method tells them apart. */
+function misdirected({ method, path }: HttpRequest, route: RestRoute): HttpRefusal {
+  return meantByPath(path) === undefined ? wrongMethod(method, path, route.allow) : unknownPath(path, teachPath(path));
 }
 
 function readBody(request: HttpRequest, options: HttpBindingOptions): Promise<string> {

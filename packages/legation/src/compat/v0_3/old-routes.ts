@@ -21,7 +21,7 @@ const SEND: Methods = { POST: "SendMessage" };
 const STREAM: Methods = { POST: "SendStreamingMessage" };
 const TASK: Methods = { GET: "GetTask" };
 const CANCEL: Methods = { POST: "CancelTask" };
-// The table of the specification says POST, the proto says GET: both work.
+// The table of the specification says POST, the proto says GET: both work; so does the verb of JSON-RPC, resubscribe.
 const SUBSCRIBE: Methods = { POST: "SubscribeToTask", GET: "SubscribeToTask" };
 const CONFIGS: Methods = { POST: "CreateTaskPushNotificationConfig", GET: "ListTaskPushNotificationConfigs" };
 const CONFIG: Methods = { GET: "GetTaskPushNotificationConfig", DELETE: "DeleteTaskPushNotificationConfig" };
@@ -47,7 +47,7 @@ export function matchOldRoute(path: string): OldRoute | undefined {
 }
 
 function matchTask(segment: string): OldRoute | undefined {
-  const [, raw = "", verb] = /^(.+?)(?::(cancel|subscribe))?$/.exec(segment) ?? [];
+  const [, raw = "", verb] = /^(.+?)(?::(cancel|subscribe|resubscribe))?$/.exec(segment) ?? [];
   const taskId = percentDecode(raw);
   if (taskId === undefined || taskId === "") return undefined;
   return { methods: verb === undefined ? TASK : verb === "cancel" ? CANCEL : SUBSCRIBE, taskId };
