@@ -23,6 +23,14 @@ import {
 
 const CONTENT_TYPE = "application/grpc+proto";
 const PLAIN_HEAD: OutgoingHttpHeaders = { ":status": 200, "content-type": CONTENT_TYPE };
+
+/**
+ * Initial metadata in the raw form, date included: node:http2 sends it as it is, where an object is copied, looked
+ * through and given a date for each call. The same array serves all calls of a second.
+ */
+let rawHead: readonly string[] = [];
+let rawHeadSecond = -1;
+
 const WAIT: { readonly waitForTrailers: boolean } = { waitForTrailers: true };
 const OK_TRAILERS: OutgoingHttpHeaders = { "grpc-status": "0" };
 
@@ -112,7 +120,7 @@ export class ServerCall {
   respond(active: readonly string[] | undefined, secondName?: string): void {
     if (this.#state !== "open") return;
     this.#state = "responding";
-    this.#stream.respond(active === undefined || active.length === 0 ? PLAIN_HEAD : headOf(active, secondName), WAIT);
+    this.#stream.respond(active === undefined || active.length === 0 ? plainHead() : headOf(active, secondName), WAIT);
     this.#stream.on("wantTrailers", () => this.#stream.sendTrailers(this.#trailers));
   }
 
@@ -201,9 +209,19 @@ export class ServerCall {
   }
 }
 
-function headOf(active: readonly string[], secondName: string | undefined): OutgoingHttpHeaders {
+function plainHead(): readonly string[] {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== rawHeadSecond) {
+    rawHeadSecond = second;
+    rawHead = [":status", "200", "content-type", CONTENT_TYPE, "date", new Date(second * 1_000).toUTCString()];
+  }
+  return rawHead;
+}
+
+function headOf(active: readonly string[], secondName: string | undefined): readonly string[] {
   const list = encodeExtensions(active);
-  return { ...PLAIN_HEAD, "a2a-extensions": list, ...(secondName === undefined ? {} : { [secondName]: list }) };
+  const more = secondName === undefined ? [] : [secondName, list];
+  return [...plainHead(), "a2a-extensions", list, ...more];
 }
 
 /** The error and the status for whatever was thrown, by the rules of the service that was called. */
