@@ -67,7 +67,6 @@ export class Chunk implements PendingEvent, StreamEvent {
   payload: string;
   #isLast = false;
   declare memo?: string | undefined;
-  declare binary?: Uint8Array | undefined;
 
   /** @param place where it stands in the log */
   constructor(form: ChunkForm, content: ChunkContent, place: { readonly seq: number; readonly time: number }) {

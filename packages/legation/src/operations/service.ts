@@ -31,8 +31,6 @@ export interface StreamEvent extends Payload<StreamResponse> {
   readonly seq?: number | undefined;
   /** What a binding made of the event, kept so that a thousand subscribers share one encoding; nobody else reads it. */
   memo?: string | undefined;
-  /** The same for a binding whose form is not text. */
-  binary?: Uint8Array | undefined;
 }
 
 /**

@@ -5,7 +5,6 @@ import type { StreamEvent } from "./service.ts";
 class Event implements StreamEvent {
   readonly seq: number | undefined;
   memo: string | undefined = undefined;
-  binary: Uint8Array | undefined = undefined;
   #json: string | undefined;
   #value: StreamResponse | undefined;
 

@@ -40,28 +40,68 @@ export class BinaryWriter {
    * @param framed true: in front stand the five bytes of a gRPC frame, uncompressed
    */
   collect<T>(framed: boolean, write: (writer: BinaryWriter, value: T) => void, value: T): Buffer {
-    const head = framed ? FRAME_HEAD : 0;
     this.#start = this.#at;
-    this.#depth = 0;
-    if (this.#at + head + SLACK > this.#buffer.length) this.#grow(head + SLACK);
-    this.#at += head;
     try {
-      write(this, value);
+      if (framed) this.#frame(write, value);
+      else {
+        this.#depth = 0;
+        write(this, value);
+      }
     } catch (thrown) {
       this.#at = this.#start;
       throw thrown;
     }
-    const result = this.#buffer.subarray(this.#start, this.#at);
-    if (framed) {
-      result[0] = 0;
-      result.writeUInt32BE(result.length - FRAME_HEAD, 1);
+    return this.#take();
+  }
+
+  /** Runs `write` for each value, and gives all of it as one piece in which each has its frame. */
+  collectFrames<T>(write: (writer: BinaryWriter, value: T) => void, values: readonly T[]): Buffer {
+    this.#start = this.#at;
+    try {
+      for (const value of values) this.#frame(write, value);
+    } catch (thrown) {
+      this.#at = this.#start;
+      throw thrown;
     }
+    return this.#take();
+  }
+
+  #frame<T>(write: (writer: BinaryWriter, value: T) => void, value: T): void {
+    this.#depth = 0;
+    if (this.#at + FRAME_HEAD + SLACK > this.#buffer.length) this.#grow(FRAME_HEAD + SLACK);
+    const from = this.#at - this.#start;
+    this.#at += FRAME_HEAD;
+    write(this, value);
+    const head = this.#start + from;
+    this.#buffer[head] = 0;
+    this.#buffer.writeUInt32BE(this.#at - head - FRAME_HEAD, head + 1);
+  }
+
+  #take(): Buffer {
+    const result = this.#buffer.subarray(this.#start, this.#at);
     // A buffer of a large message is that message's alone.
     if (this.#buffer.length > SLAB_BYTES) {
       this.#buffer = Buffer.allocUnsafeSlow(SLAB_BYTES);
       this.#at = 0;
     }
     return result;
+  }
+
+  /** A place in what is being written, to be measured from or to go back to. */
+  get place(): number {
+    return this.#at - this.#start;
+  }
+
+  /** Takes back everything behind a place. */
+  rewind(place: number): void {
+    this.#at = this.#start + place;
+  }
+
+  /** Fields that are written already. */
+  copy(fields: Uint8Array): void {
+    if (this.#at + fields.length + SLACK > this.#buffer.length) this.#grow(fields.length + SLACK);
+    this.#buffer.set(fields, this.#at);
+    this.#at += fields.length;
   }
 
   /** A tag, or any number below 2^32. */
@@ -201,7 +241,7 @@ export class BinaryWriter {
 }
 
 /** How many bytes a length takes. */
-function sizeOf(length: number): number {
+export function sizeOf(length: number): number {
   if (length < 0x80) return 1;
   if (length < 0x4000) return 2;
   if (length < 0x20_0000) return 3;

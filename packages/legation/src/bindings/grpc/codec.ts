@@ -6,7 +6,6 @@
  *
  * @see specification §10.1, §10.4
  */
-import type { StreamResponse } from "../../model/gen/types.ts";
 import type { Loose } from "../../model/notes.ts";
 import type { MethodName } from "../../operations/methods.ts";
 import { parseRequest } from "../../operations/parse-request.ts";
@@ -101,11 +100,6 @@ export function decodeRequest(method: MethodName, bytes: Buffer): object {
 /** The answer of a unary method as a frame. `value` is canonical; undefined for DeleteTaskPushNotificationConfig. */
 export function encodeAnswer(method: MethodName, value: unknown): Buffer {
   return writer.collect(true, ANSWERS[method][0], value as never);
-}
-
-/** One event of a stream as a frame. */
-export function encodeEvent(value: StreamResponse): Buffer {
-  return writer.collect(true, encode.writeStreamResponse, value);
 }
 
 /**

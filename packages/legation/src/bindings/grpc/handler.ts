@@ -16,7 +16,8 @@ import { parseEventId, passedHeaders } from "../http/http-call.ts";
 import { report } from "../http/respond.ts";
 import { goodbyeError } from "../http/sse-writer.ts";
 import { requireKnownTenant } from "../http/tenants.ts";
-import { decodeRequest, encodeAnswer, encodeEvent } from "./codec.ts";
+import { decodeRequest, encodeAnswer } from "./codec.ts";
+import { EventFrames } from "./event-frames.ts";
 import { type ForeignMethod, foreignMethods, teachForeign } from "./foreign-methods.ts";
 import { createHealth, type Health } from "./health.ts";
 import { ACCEPTED_ENCODINGS } from "./incoming-message.ts";
@@ -168,6 +169,7 @@ class Handler implements GrpcHandler {
     { context, foreign }: { readonly context: Call; readonly foreign: ForeignMethod | undefined },
   ): Promise<void> {
     const batches = events[Symbol.asyncIterator]();
+    const frames = new EventFrames();
     // The next batch is awaited while the caller may go away: then nobody else ends the source.
     const end = (): void => void batches.return?.().catch(ignore);
     call.signal.addEventListener("abort", end, { once: true });
@@ -177,7 +179,9 @@ class Handler implements GrpcHandler {
       call.respond(context.activeExtensions, foreign?.service.extensionsHeader);
       this.#streams.add(call);
       while (batch.done !== true && call.isOpen) {
-        const full = call.write(foreign === undefined ? framesOf(batch.value) : foreignFrames(batch.value, foreign));
+        const full = call.write(
+          foreign === undefined ? frames.encode(batch.value) : foreignFrames(batch.value, foreign),
+        );
         if (full !== undefined) await full;
         batch = await batches.next();
       }
@@ -223,17 +227,6 @@ function grpcCall(call: ServerCall, version: string, principal: Principal): Call
     headers: passedHeaders(call),
     activeExtensions: undefined,
   };
-}
-
-// The frame is the same for every subscriber of the event: it is made once and kept on it.
-function frameOf(event: StreamEvent): Buffer {
-  event.binary ??= encodeEvent(event.value);
-  return event.binary as Buffer;
-}
-
-function framesOf(batch: readonly StreamEvent[]): Buffer {
-  const [first] = batch;
-  return batch.length === 1 && first !== undefined ? frameOf(first) : Buffer.concat(batch.map(frameOf));
 }
 
 function foreignFrames(batch: readonly StreamEvent[], method: ForeignMethod): Buffer {
