@@ -98,7 +98,7 @@ export function parseArguments(command: Command, rest: readonly string[], messag
 }
 
 function explain(error: CommanderError, command: Command, messages: Messages): Error {
-  const hint = messages.seeHelp(command.path);
+  const hint = messages.seeHelp(messages.program, command.path);
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? "";
   const similar = /\(Did you mean (?:one of )?(.*)\?\)/.exec(error.message)?.[1];
   const name = quoted.split(/[ ,]+/).find((part) => part.startsWith("--")) ?? quoted;

@@ -31,7 +31,9 @@ function explainStoreFailure(thrown: unknown, messages: Messages): CliError | un
   if (!(thrown instanceof Error)) return undefined;
   const { name, message } = thrown;
   const code = STORE_FAILURES.get(name);
-  return code === undefined ? undefined : new CliError(code, message, { hint: messages.checkStore, cause: thrown });
+  return code === undefined
+    ? undefined
+    : new CliError(code, message, { hint: messages.checkStore(messages.program), cause: thrown });
 }
 
 const STORE_FAILURES: ReadonlyMap<string, string> = new Map([

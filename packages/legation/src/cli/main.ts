@@ -55,7 +55,7 @@ async function dispatch(
   interruption: Interruption,
   announce: (report: Report) => void,
 ): Promise<number> {
-  const program = programName(io.env);
+  const { program } = messages;
   const { path, rest } = findCommand(argv);
   const command = await CATALOGUE.load(path);
   if (command === undefined) {
@@ -105,20 +105,15 @@ async function withoutCommand(path: string, rest: readonly string[], io: Io, mes
   }
   const isHelp = rest.includes("--help") || rest.includes("-h");
   if (isHelp || (path === "" && words.length === 0)) {
-    await io.out(formatOverview(namesOfGroup(CATALOGUE.names, path), messages, programName(io.env)));
+    await io.out(formatOverview(namesOfGroup(CATALOGUE.names, path), messages, messages.program));
     return;
   }
   const typed = [path, words[0] ?? ""].filter(Boolean).join(" ");
   const similar = nearest(typed, CATALOGUE.names);
   throw usageError(
     messages.unknownCommand(typed),
-    similar === undefined ? messages.seeHelp("") : messages.didYouMean(similar),
+    similar === undefined ? messages.seeHelp(messages.program, "") : messages.didYouMean(similar),
   );
-}
-
-/** How the program was called, so that what it prints can be pasted: inside the repository it is an npm script. */
-function programName(env: Io["env"]): string {
-  return env["npm_lifecycle_event"] === "legation" ? "npm run -s legation --" : "legation";
 }
 
 function describe(thrown: unknown): string {

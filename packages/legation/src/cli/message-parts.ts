@@ -22,7 +22,7 @@ interface PartFlag {
  * part flag before it.
  *
  * @throws A usage error for a media type without a part, for a file that cannot be read, for data that is no JSON,
- * and when there is no part at all.
+ * for a text that says nothing, and when there is no part at all.
  */
 export async function readParts(
   word: string | undefined,
@@ -31,6 +31,7 @@ export async function readParts(
   messages: Messages,
 ): Promise<Part[]> {
   const flags = bindMediaTypes(given, messages);
+  if (word?.trim() === "") throw usageError(messages.emptyText, messages.howToSend);
   const parts: Part[] = word === undefined ? [] : [{ text: word }];
   for (const flag of flags) parts.push(await readPart(flag, io, messages));
   if (parts.length === 0) throw usageError(messages.nothingToSend, messages.howToSend);
@@ -54,7 +55,10 @@ function bindMediaTypes(given: readonly GivenFlag[], messages: Messages): PartFl
 
 async function readPart({ name, value, mediaType }: PartFlag, io: Io, messages: Messages): Promise<Part> {
   const type = mediaType === undefined ? {} : { mediaType };
-  if (name === "text") return { text: value, ...type };
+  if (name === "text") {
+    if (value.trim() === "") throw usageError(messages.emptyText, messages.howToSend);
+    return { text: value, ...type };
+  }
   if (name === "file") return filePart(value, type, io, messages);
   return { data: await readData(value, io, messages), ...type };
 }

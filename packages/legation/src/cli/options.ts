@@ -53,6 +53,7 @@ export type OptionName =
   | "accept-output"
   | "history"
   | "status"
+  | "held"
   | "since"
   | "page-size"
   | "page-token"
@@ -120,6 +121,7 @@ export const OPTIONS: Readonly<Record<OptionName, OptionSpec>> = {
   "accept-output": { value: "<type>", repeat: true, env: "LEGATION" },
   history: { value: "<n>", env: "A2ACLI" },
   status: { value: "<state>" },
+  held: {},
   since: { value: "<time>" },
   "page-size": { value: "<n>", env: "A2ACLI", fallback: "50" },
   "page-token": { value: "<token>" },

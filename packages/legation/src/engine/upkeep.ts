@@ -9,7 +9,8 @@ export const ERASED_OWNER = "\u0001erased";
 
 /** Looks for tasks that have not ended. */
 export interface UnfinishedQuery {
-  readonly agents: readonly string[];
+  /** Absent: of every agent. */
+  readonly agents?: readonly string[] | undefined;
   /** True: only those that are held. */
   readonly held: boolean;
   /** Key behind which it goes on; 0 at first. */

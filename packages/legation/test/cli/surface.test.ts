@@ -66,6 +66,8 @@ describe("surface", () => {
       [["send", "x"], /no agent is named/, /A2ACLI_AGENT_CARD/],
       [["send", "-a", "x", "-o", "yaml", "y"], /--output is "yaml"/, undefined],
       [["send", "-a", "x", "--async", "--stream", "y"], /exclude each other/, undefined],
+      [["send", "-a", "x", ""], /the text is empty/, /give a text/],
+      [["send", "-a", "x", "--text", " "], /the text is empty/, /give a text/],
     ] as const;
     for (const [args, message, hint] of cases) {
       const { code, stderr } = await runCli(args);
@@ -73,6 +75,9 @@ describe("surface", () => {
       assert.match(stderr, message);
       if (hint !== undefined) assert.match(/^Hint: (.*)$/m.exec(stderr)?.[1] ?? "", hint);
     }
+    // Inside the repository the program is an npm script, and what is to be pasted says so.
+    const script = await runCli(["task", "get", "-a", "x"], { env: { npm_lifecycle_event: "legation" } });
+    assert.match(script.stderr, /^Hint: see npm run -s legation -- help task get$/m);
     const json = await runCli(["sned", "-o", "json"]);
     assert.equal(json.error().code, "A2ACLI_ERR_USAGE");
   });

@@ -23,7 +23,7 @@ export const cardUpgrade: Command = {
     const version = settings.text("a2a-version");
     const protocolVersion = version === undefined ? undefined : parseVersion(version);
     if (version !== undefined && protocolVersion === undefined)
-      throw usageError(messages.notAVersion(version), messages.seeHelp("card upgrade"));
+      throw usageError(messages.notAVersion(version), messages.seeHelp(messages.program, "card upgrade"));
     const { card, warnings } = upgradeCard(await readCard(context), { protocolVersion });
     for (const sentence of warnings) report.warn(sentence);
     const json = JSON.stringify(card, undefined, report.isJson ? undefined : 2);

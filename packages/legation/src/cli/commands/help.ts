@@ -16,7 +16,7 @@ export const help: Command = {
       return;
     }
     const names = namesOfGroup(catalogue.names, words);
-    if (names.length === 0) throw usageError(messages.unknownCommand(words), messages.seeHelp(""));
+    if (names.length === 0) throw usageError(messages.unknownCommand(words), messages.seeHelp(messages.program, ""));
     await io.out(formatOverview(names, messages, program));
   },
 };

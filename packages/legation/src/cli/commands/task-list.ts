@@ -3,6 +3,7 @@ import { canonicalTimestamp } from "../../model/timestamp.ts";
 import { type Payload, payloadOfValue } from "../../operations/payload.ts";
 import { usageError } from "../cli-error.ts";
 import type { Command, CommandContext } from "../command.ts";
+import { listHeld } from "../list-held.ts";
 import { shellWord } from "../next-command.ts";
 import { type OpenAgent, withAgent } from "../open-agent.ts";
 import { AGENT_OPTIONS } from "../options.ts";
@@ -10,7 +11,7 @@ import { renderTask } from "../render-task.ts";
 import { stateOnWire } from "../task-states.ts";
 import { formatField } from "../text-output.ts";
 
-/** `legation task list`: one page, or all of them. */
+/** `legation task list`: one page, or all of them. With `--held` those that wait for an operator, out of the store. */
 export const taskList: Command = {
   path: "task list",
   options: [
@@ -24,9 +25,16 @@ export const taskList: Command = {
     "history",
     "include-artifacts",
     "stream",
+    "held",
+    "store",
   ],
-  examples: ["task list -a localhost:4000", "task list -a localhost:4000 --status WORKING -o json --all"],
+  examples: [
+    "task list -a localhost:4000",
+    "task list -a localhost:4000 --status WORKING -o json --all",
+    "task list --held --store sqlite:./planner.db",
+  ],
   async run(context) {
+    if (context.settings.flag("held")) return listHeld(context);
     const request = readRequest(context);
     const { settings } = context;
     await withAgent(context, {}, async (agent) => {

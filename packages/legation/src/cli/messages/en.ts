@@ -3,6 +3,8 @@ import type { OptionName } from "../options.ts";
 
 /** The texts of one language. */
 export interface Messages {
+  /** How the user called the program, for commands to paste. */
+  readonly program: string;
   readonly warning: string;
   // Arguments and settings.
   oneOf(choices: readonly string[]): string;
@@ -21,7 +23,7 @@ export interface Messages {
   readonly tooManyWords: string;
   readonly quoteWords: string;
   didYouMean(similar: string): string;
-  seeHelp(command: string): string;
+  seeHelp(program: string, command: string): string;
   conflict(one: string, other: string): string;
   noConfigFile(file: string): string;
   openSecrets(file: string): string;
@@ -30,6 +32,7 @@ export interface Messages {
   readonly badParameter: string;
   // Messages to send.
   readonly nothingToSend: string;
+  readonly emptyText: string;
   readonly howToSend: string;
   looseMediaType(type: string): string;
   notJson(where: string, reason: string): string;
@@ -72,6 +75,7 @@ export interface Messages {
   readonly notACard: string;
   readonly unknownError: string;
   readonly nothingAsked: string;
+  heldHint(retry: string): string;
   readonly noGrpc: string;
   readonly noClient: string;
   readonly believesAll: string;
@@ -80,7 +84,7 @@ export interface Messages {
   readonly noDatabase: string;
   readonly nameStore: string;
   readonly needsUpgrade: string;
-  readonly checkStore: string;
+  checkStore(program: string): string;
   readonly endedByOperator: string;
   readonly replayOnlyChecks: string;
   doesNotFit(tasks: number): string;
@@ -102,6 +106,7 @@ export interface Messages {
 
 /** English. */
 export const en: Messages = {
+  program: "legation",
   warning: "warning",
   oneOf: (choices) => choices.join(" or "),
   trueOrFalse: "true or false",
@@ -119,7 +124,7 @@ export const en: Messages = {
   tooManyWords: "too many words",
   quoteWords: 'put a text of several words in quotes: "plan a drive"',
   didYouMean: (similar) => `did you mean ${similar}`,
-  seeHelp: (command) => `see legation help${command === "" ? "" : ` ${command}`}`,
+  seeHelp: (program, command) => `see ${program} help${command === "" ? "" : ` ${command}`}`,
   conflict: (one, other) => `${one} and ${other} exclude each other`,
   noConfigFile: (file) => `configuration file ${file} cannot be read`,
   openSecrets: (file) => `warning: ${file} holds a credential and others can read it: chmod 600 ${file}`,
@@ -127,6 +132,7 @@ export const en: Messages = {
   howToNameAgent: "pass -a <host, card URL or card file>, or set A2ACLI_AGENT_CARD",
   badParameter: "--svc-param needs the form key:value",
   nothingToSend: "there is nothing to send",
+  emptyText: "the text is empty",
   howToSend: 'give a text: send -a <agent> "hello"; or --text, --file, --data',
   looseMediaType: (type) => `--media-type ${type} must follow the --text, --file or --data that it is for`,
   notJson: (where, reason) => `${where} is not JSON: ${reason}`,
@@ -175,6 +181,7 @@ export const en: Messages = {
   notACard: "it has neither name nor skills",
   unknownError: "none of the protocol's",
   nothingAsked: "none",
+  heldHint: (retry) => `let one go on: ${retry}; or restart-turn, or fail`,
   noGrpc: "the card declares GRPC, which is not judged: npm install @grpc/grpc-js",
   noClient: "no request came: point the client under test at the address above",
   noDatabase: "memory: has no database",
@@ -184,7 +191,7 @@ export const en: Messages = {
   doesNotFit: (tasks) => `the code does not fit the journals of ${tasks} tasks, which would be held`,
   howToFit: "branch with task.patched(id) where the new code differs, or keep a process of the old version",
   endedByOperator: "the operator ended this task",
-  checkStore: "legation db status --store <url> looks at the database alone",
+  checkStore: (program) => `${program} db status --store <url> looks at the database alone`,
   tagline: "Agent2Agent (A2A) 1.0 on the command line",
   usage: "Usage",
   commands: "Commands",
@@ -261,6 +268,7 @@ export const en: Messages = {
     "accept-output": "Media type that you can use, repeatable",
     history: "At most so many messages of the history; 0 for none",
     status: "Only tasks in this state",
+    held: "Only tasks that are held, read from the database that --store names",
     since: "Only tasks whose status is of this time or later",
     "page-size": "Tasks in one answer, 1 to 100",
     "page-token": "Go on where another list ended",

@@ -37,7 +37,7 @@ export function createMemoryUpkeep(host: MemoryUpkeepHost): UpkeepStore<TaskRow>
     async unfinished({ agents, held, afterKey, limit }: UnfinishedQuery): Promise<readonly TaskRow[]> {
       const isWanted = (task: StoredTask): boolean =>
         task.key > afterKey &&
-        agents.includes(task.scope.lane.agent) &&
+        (agents === undefined || agents.includes(task.scope.lane.agent)) &&
         (held ? task.held !== null : !isTerminal(task.state));
       return find(isWanted, limit).map((task) => ({ ...viewTask(task), snapshot: null, snapshotSeq: 0 }));
     },

@@ -37,8 +37,8 @@ export class PgUpkeep implements UpkeepStore<TaskRow> {
       `SELECT ${TASK_COLUMNS}, l.tenant, c.owner, l.agent FROM ${schema}.tasks t ` +
       `JOIN ${schema}.scopes c ON c.id = t.scope JOIN ${schema}.lanes l ON l.id = c.lane ` +
       "CROSS JOIN (SELECT NULL::text AS json, NULL::bigint AS seq) s " +
-      `WHERE t.key > $1 AND ${which} AND l.agent = ANY($2::text[]) ORDER BY t.key LIMIT $3`;
-    return (await run(pool, text, [afterKey, [...agents], limit])).rows.map(read);
+      `WHERE t.key > $1 AND ${which} AND ($2::text[] IS NULL OR l.agent = ANY($2::text[])) ORDER BY t.key LIMIT $3`;
+    return (await run(pool, text, [afterKey, agents === undefined ? null : [...agents], limit])).rows.map(read);
   }
 
   async openTasks(tenant: string): Promise<number> {

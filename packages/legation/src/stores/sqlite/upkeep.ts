@@ -28,7 +28,7 @@ export interface UpkeepRows {
 /** Makes the reader of a connection. */
 export function createUpkeepReader(db: DatabaseSync): UpkeepReader {
   const scopes = createScopeTable(db);
-  const lanes = "t.lane IN (SELECT id FROM lanes WHERE agent IN (SELECT value FROM json_each(?1)))";
+  const lanes = "(?1 IS NULL OR t.lane IN (SELECT id FROM lanes WHERE agent IN (SELECT value FROM json_each(?1))))";
   const open = db.prepare(rowStatement(`t.key > ?2 AND ${lanes} AND t.state IN (1, 2, 6, 8) ORDER BY t.key LIMIT ?3`));
   const held = db.prepare(rowStatement(`t.held IS NOT NULL AND t.key > ?2 AND ${lanes} ORDER BY t.key LIMIT ?3`));
   for (const statement of [open, held]) statement.setReturnArrays(true);
@@ -44,7 +44,11 @@ export function createUpkeepReader(db: DatabaseSync): UpkeepReader {
   );
   return {
     unfinished: ({ agents, held: onlyHeld, afterKey, limit }) => {
-      const found = (onlyHeld ? held : open).all(JSON.stringify(agents), afterKey, limit) as unknown;
+      const found = (onlyHeld ? held : open).all(
+        agents === undefined ? null : JSON.stringify(agents),
+        afterKey,
+        limit,
+      ) as unknown;
       return (found as readonly (readonly unknown[])[]).map((values) =>
         mapTaskRow(values, scopes.names(Number(values[2]))),
       );

@@ -23,6 +23,7 @@ export const UPKEEP_PART: Readonly<Record<string, ContractTest>> = {
     assert.deepEqual(await keys({ ...open, limit: 2 }), [first.key, second.key]);
     assert.deepEqual(await keys({ ...open, afterKey: second.key }), [fourth.key]);
     assert.deepEqual(await keys({ ...open, held: true }), [second.key]);
+    assert.ok((await keys({ ...open, agents: undefined, held: true, limit: 1_000 })).includes(second.key));
     assert.deepEqual(await keys({ ...open, agents: ["another"] }), []);
   },
 
