@@ -8,13 +8,12 @@ import { serviceOf } from "../../bindings/http/transport.ts";
 import type { SendMessageRequest, TaskPushNotificationConfig } from "../../model/gen/types.ts";
 import { isObject, type Loose } from "../../model/notes.ts";
 import type { Call } from "../../operations/call.ts";
-import { A2AError } from "../../operations/errors.ts";
 import { encodeExtensions } from "../../operations/extensions.ts";
 import type { MethodName } from "../../operations/methods.ts";
 import type { PeerWarning } from "../../operations/parse-answer.ts";
-import { parseRequest } from "../../operations/parse-request.ts";
 import { payloadOfValue } from "../../operations/payload.ts";
 import type { Service } from "../../operations/service.ts";
+import { canonicalRequest } from "./canonical-request.ts";
 import { OLD_RPC } from "./gen/old-rpc.ts";
 import { codeOfOldStatus } from "./old-error-codes.ts";
 import { methodOfRpc, resourceName, rpcOf } from "./old-rpc-methods.ts";
@@ -64,18 +63,9 @@ async function carry<T>(
   if (rpc === undefined) throw notInOld(method);
   const extensions = call.extensions.length === 0 ? {} : { "x-a2a-extensions": encodeExtensions(call.extensions) };
   const old: Call = { ...call, version: OLD_VERSION, headers: { ...extensions, ...call.headers } };
-  const result = await send(rpc, messageOf(method, canonical(method, request)), old);
+  const result = await send(rpc, messageOf(method, canonicalRequest(method, request)), old);
   call.activeExtensions = old.activeExtensions;
   return result;
-}
-
-/** The request with what JSON would carry to the same end put right: the number of an enum, another form of a time. */
-function canonical(method: MethodName, request: object): object {
-  try {
-    return parseRequest(method, structuredClone(request));
-  } catch (thrown) {
-    throw A2AError.from(thrown);
-  }
 }
 
 function messageOf(method: MethodName, request: object): Loose {

@@ -29,6 +29,7 @@ import { A2AError } from "../../operations/errors.ts";
 import type { MethodName } from "../../operations/methods.ts";
 import { payloadOfValue } from "../../operations/payload.ts";
 import type { Service } from "../../operations/service.ts";
+import { canonicalRequest } from "./canonical-request.ts";
 import { noteOldExtensions, oldHeaders } from "./old-headers.ts";
 import { oldNameOf } from "./old-methods.ts";
 import { notInOld, readOldAnswer, readOldEvent } from "./read-old-answer.ts";
@@ -45,12 +46,13 @@ export function createOldJsonRpcTransport(options: TransportOptions): Service {
   async function post(method: MethodName, request: object, call: Call, accept: string): Promise<FetchResponse> {
     const name = oldNameOf(method);
     if (name === undefined) throw notInOld(method);
+    const params = writeOldParams(method, canonicalRequest(method, request));
     const headers = await oldHeaders(options, call, { "content-type": "application/json", accept });
     lastId++;
     const response = await send(options.fetch ?? globalFetch, options.url, {
       method: "POST",
       headers,
-      body: JSON.stringify({ jsonrpc: "2.0", id: lastId, method: name, params: writeOldParams(method, request) }),
+      body: JSON.stringify({ jsonrpc: "2.0", id: lastId, method: name, params }),
       redirect: "manual",
       ...(call.signal === undefined ? {} : { signal: call.signal }),
     });

@@ -34,6 +34,7 @@ import { A2AError, ERROR_TABLE } from "../../operations/errors.ts";
 import type { MethodName } from "../../operations/methods.ts";
 import { payloadOfValue } from "../../operations/payload.ts";
 import type { Service } from "../../operations/service.ts";
+import { canonicalRequest } from "./canonical-request.ts";
 import { codeOfClass } from "./old-error-codes.ts";
 import { noteOldExtensions, oldHeaders } from "./old-headers.ts";
 import { oldRouteOf } from "./old-routes.ts";
@@ -47,9 +48,10 @@ import { lengthFor, writeOldRegistration, writeOldSend } from "./write-old-reque
  * @param options URL, fetch, headers, limits; a tenant is not sent, for 0.3 has none
  */
 export function createOldRestTransport(options: TransportOptions): Service {
-  async function exchange(method: MethodName, request: object, call: Call, verb?: string): Promise<FetchResponse> {
-    const route = oldRouteOf(method, request);
+  async function exchange(method: MethodName, given: object, call: Call, verb?: string): Promise<FetchResponse> {
+    const route = oldRouteOf(method, given);
     if (route === undefined) throw notInOld(method);
+    const request = canonicalRequest(method, given);
     const used = verb ?? route.verb;
     const body = used === "POST" ? bodyOf(method, request) : undefined;
     const headers = await oldHeaders(options, call, {

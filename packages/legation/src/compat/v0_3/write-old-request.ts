@@ -67,7 +67,7 @@ const ALL_OF_IT = 2_147_483_647;
  * Where none is wanted one message is asked for, and left out of the answer.
  */
 export function lengthFor(length: number | undefined): number {
-  return length === undefined ? ALL_OF_IT : Math.max(length, 1);
+  return length === undefined ? ALL_OF_IT : length === 0 ? 1 : length;
 }
 
 /** None of the history cannot be asked for in 0.3, where 0 is all of it: the client leaves it out of the answer. */
