@@ -1,4 +1,5 @@
 /** What is held: memory per task and per reader, bytes on disk, time of idle subscribers. */
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Connection } from "../load/connection.ts";
 import { runLoad } from "../load/load.ts";
@@ -6,6 +7,7 @@ import { rpc, sendRequest } from "../load/requests.ts";
 import { ANSWER, type StreamPlan } from "../servers/behaviour.ts";
 import type { StoreCounts } from "../servers/counted-store.ts";
 import type { ServerProcess } from "../servers/server-process.ts";
+import { CannotMeasure } from "./cannot-measure.ts";
 import { startGated, subscribe } from "./fan-out.ts";
 import type { Lab } from "./lab.ts";
 import type { Scenario, Subject } from "./scenario.ts";
@@ -93,8 +95,16 @@ async function openDisk(lab: Lab): Promise<readonly Subject[]> {
 const IDLE = 10_000;
 const IDLE_SECONDS = 20;
 
+/** Every subscriber is an open file at both ends. */
+function requireFiles(count: number): void {
+  const limit = Number(/^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);
+  if (limit < count)
+    throw new CannotMeasure(`it needs ${count} open files, and the limit is ${limit}: raise ulimit -n`);
+}
+
 async function openIdle(lab: Lab): Promise<readonly Subject[]> {
   const count = lab.scaled(IDLE);
+  requireFiles(count + 200);
   const ours = await lab.start("ours", { behaviour: "stream", store: "memory:" });
   const taskId = await startGated(ours, { chunks: 1, perTurn: 1, chars: 40, gated: true });
   const readers = await subscribe(ours, taskId, count);
@@ -147,7 +157,7 @@ export const footprintScenarios: readonly Scenario[] = [
   },
   {
     name: "idle-subscribers",
-    work: `${IDLE} subscribers of a silent task for ${IDLE_SECONDS} s, one heartbeat included`,
+    work: `${IDLE.toLocaleString("en")} subscribers of a silent task for ${IDLE_SECONDS} s, one heartbeat included`,
     unit: "µs",
     ratios: [],
     bounds: [{ what: "CPU per subscriber and second", of: "µs of CPU per subscriber and second", atMost: 5 }],
