@@ -333,6 +333,18 @@ test("without the plug-in the service of 0.3 is not there, and callers are told 
   );
 });
 
+test("several agents of one port have no gRPC of 0.3, which cannot name one of them, and no card says so", async () => {
+  const other = createAgent({ name: "Other", description: "d", version: "1.0.0", onTask: finish });
+  await using host = await serve([agentWith(finish), other], { log: false, compat: v0_3() });
+  const answer = await call(host.url, "GetTask", { name: "tasks/t" });
+  assert.deepEqual([answer.status, answer.reason], [12, "METHOD_NOT_FOUND"]);
+  const card = (await (await fetch(`${host.url}/old/.well-known/agent-card.json`)).json()) as Loose;
+  assert.deepEqual(
+    (card["additionalInterfaces"] as Loose[]).map(({ transport }) => transport),
+    ["JSONRPC", "HTTP+JSON"],
+  );
+});
+
 test("who may not call is told so whatever was sent; nobody is served in a tenant that there is not", async () => {
   const authenticate = async (): Promise<never> => {
     throw new A2AError("UNAUTHENTICATED", "say who you are");
