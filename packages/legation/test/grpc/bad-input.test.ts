@@ -99,6 +99,34 @@ test("a caller that is refused before its message is read may send whatever it l
   assert.equal((await callRaw(server.address, "GetTask", get())).status, 0);
 });
 
+test("a caller that goes away in the middle of its message runs nothing, and the process goes on", async () => {
+  const before = fake.arrived.length;
+  for (const leave of ["cancel", "error", "destroy"] as const) {
+    for (const bytes of [0, 3, frameOf(get()).length - 1, frameOf(get()).length]) {
+      const session = connect(`http://${server.address}`);
+      session.on("error", () => undefined);
+      const stream = session.request({
+        ":method": "POST",
+        ":path": "/lf.a2a.v1.A2AService/GetTask",
+        "content-type": "application/grpc",
+        "a2a-version": "1.0",
+      });
+      stream.on("error", () => undefined);
+      stream.write(frameOf(get()).subarray(0, bytes));
+      // What was written before is there when the ping comes back.
+      await new Promise((resolve) => session.ping(resolve));
+      if (leave === "destroy") session.destroy();
+      else {
+        stream.close(leave === "cancel" ? 8 : 2);
+        await new Promise((resolve) => session.ping(resolve));
+      }
+      session.destroy();
+    }
+  }
+  assert.equal((await callRaw(server.address, "GetTask", get())).status, 0);
+  assert.equal(fake.arrived.length, before + 1);
+});
+
 test("compressed messages are read", async () => {
   for (const [encoding, compress] of [
     ["gzip", gzipSync],

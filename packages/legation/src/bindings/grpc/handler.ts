@@ -49,6 +49,13 @@ export function createGrpcHandler(service: Service, options: GrpcBindingOptions 
   return new Handler(service, options);
 }
 
+/** A call of which the message is there. */
+interface Received {
+  readonly method: MethodName;
+  readonly message: Buffer;
+  readonly context: Call;
+}
+
 class Handler implements GrpcHandler {
   readonly #service: Service;
   readonly #options: GrpcBindingOptions;
@@ -70,12 +77,17 @@ class Handler implements GrpcHandler {
 
   handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
     const call = new ServerCall(stream, headers);
-    call.onEnd(() => this.#streams.delete(call));
     if (!isGrpc(headers)) {
       call.refuse(headers[":method"] === "POST" ? 415 : 405, headers[":method"] === "POST" ? {} : { allow: "POST" });
       return;
     }
-    this.#answer(call).catch((thrown: unknown) => this.#fail(call, thrown));
+    try {
+      const method = methodOfPath(call.path) ?? this.#foreign.get(call.path);
+      if (method === undefined) this.#answerOther(call);
+      else this.#admit(call, method);
+    } catch (thrown) {
+      this.#fail(call, thrown);
+    }
   }
 
   stop(): void {
@@ -84,54 +96,44 @@ class Handler implements GrpcHandler {
     for (const call of [...this.#streams]) call.fail(goodbyeError());
   }
 
-  async #answer(call: ServerCall): Promise<void> {
+  #answerOther(call: ServerCall): void {
     const other = this.#others.get(call.path);
-    if (other !== undefined) {
-      this.#streams.add(call);
-      await other(call);
-      return;
-    }
-    const method = methodOfPath(call.path);
-    const foreign = method === undefined ? this.#foreign.get(call.path) : undefined;
-    if (method === undefined && foreign === undefined) throw this.#unknownMethod(call.path);
-    if (this.#stopping) throw goodbyeError();
-    requireEncoding(call.header("grpc-encoding"));
-    const reading = call.read(this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
-    // A caller may be refused for its credentials or version before anybody waits for the message; that it is wrong as
-    // well, or never comes, must not end the process.
-    reading.catch(ignore);
-    const { authenticate } = this.#options;
-    const principal =
-      authenticate === undefined ? ANONYMOUS : ((await authenticate(call.asHttpRequest())) ?? ANONYMOUS);
-    if (method === undefined) {
-      if (foreign !== undefined) await this.#answerForeign(call, foreign, { principal, reading });
-      return;
-    }
-    const version = this.#versionOf(call);
-    const request = parseRequest(method, decodeRequest(method, await reading));
-    requireKnownTenant(request.tenant, this.#options.tenants);
-    await this.#carryOut(call, method, request, grpcCall(call, version, principal));
+    if (other === undefined) throw this.#unknownMethod(call.path);
+    this.#track(call);
+    other(call).catch((thrown: unknown) => this.#fail(call, thrown));
   }
 
-  async #answerForeign(
-    call: ServerCall,
-    method: ForeignMethod,
-    { principal, reading }: { readonly principal: Principal; readonly reading: Promise<Buffer> },
-  ): Promise<void> {
-    const { service, name } = method;
-    service.assertVersion(call.header("a2a-version"));
-    const request = method.read(await reading);
-    requireKnownTenant(undefined, this.#options.tenants);
-    const context = grpcCall(call, service.version, principal);
-    const { origin } = call.asHttpRequest();
-    const result = await service.carryOut(name, request, { call: context, origin });
-    if (method.isStream) {
-      await this.#stream(call, result as EventStream, { context, foreign: method });
+  /** Asks who calls. Whatever else is wrong with the call, one who may not call is told that. */
+  #admit(call: ServerCall, method: MethodName | ForeignMethod): void {
+    if (this.#stopping) throw goodbyeError();
+    requireEncoding(call.header("grpc-encoding"));
+    const { authenticate } = this.#options;
+    if (authenticate === undefined) {
+      this.#receive(call, method, ANONYMOUS);
       return;
     }
-    const frame = method.frame(result as object);
-    call.respond(context.activeExtensions, service.extensionsHeader);
-    call.finish(frame);
+    authenticate(call.asHttpRequest())
+      .then((principal) => this.#receive(call, method, principal ?? ANONYMOUS))
+      .catch((thrown: unknown) => this.#fail(call, thrown));
+  }
+
+  // A call of one answer costs no promise but that of its operation.
+  #receive(call: ServerCall, method: MethodName | ForeignMethod, principal: Principal): void {
+    const onFailure = (thrown: unknown): void => this.#fail(call, thrown);
+    const maxBytes = this.#options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES;
+    if (typeof method === "string") {
+      const version = this.#versionOf(call);
+      const onMessage = (message: Buffer): void =>
+        this.#carryOut(call, { method, message, context: grpcCall(call, version, principal) });
+      call.receive(maxBytes, { onMessage, onFailure });
+      return;
+    }
+    const { service } = method;
+    service.assertVersion(call.header("a2a-version"));
+    const onMessage = (message: Buffer): void => {
+      this.#carryOutForeign(call, method, message, grpcCall(call, service.version, principal)).catch(onFailure);
+    };
+    call.receive(maxBytes, { onMessage, onFailure });
   }
 
   #versionOf(call: ServerCall): string {
@@ -149,17 +151,43 @@ class Handler implements GrpcHandler {
     return new A2AError("METHOD_NOT_FOUND", `no method at ${shown}; ${hint}`);
   }
 
-  async #carryOut(call: ServerCall, method: MethodName, request: object, context: Call): Promise<void> {
-    const row = METHODS[method];
-    const operation = this.#service[row.operation] as (request: unknown, call: Call) => Promise<unknown>;
-    const result = await operation.call(this.#service, request, context);
-    if (row.kind === "stream") {
-      await this.#stream(call, result as EventStream, { context, foreign: undefined });
+  #carryOut(call: ServerCall, { method, message, context }: Received): void {
+    // Its deadline may have passed while the message came.
+    if (!call.isOpen) return;
+    const request = parseRequest(method, decodeRequest(method, message));
+    requireKnownTenant(request.tenant, this.#options.tenants);
+    const { operation, kind } = METHODS[method];
+    const carryOut = this.#service[operation] as (request: unknown, call: Call) => Promise<unknown>;
+    const onFailure = (thrown: unknown): void => this.#fail(call, thrown);
+    carryOut.call(this.#service, request, context).then((result) => {
+      if (kind === "stream") {
+        this.#stream(call, result as EventStream, { context, foreign: undefined }).catch(onFailure);
+        return;
+      }
+      try {
+        const value = result === undefined ? undefined : (result as { readonly value: unknown }).value;
+        const frame = encodeAnswer(method, value);
+        call.respond(context.activeExtensions);
+        call.finish(frame);
+      } catch (thrown) {
+        onFailure(thrown);
+      }
+    }, onFailure);
+  }
+
+  async #carryOutForeign(call: ServerCall, method: ForeignMethod, message: Buffer, context: Call): Promise<void> {
+    if (!call.isOpen) return;
+    const { service, name } = method;
+    const request = method.read(message);
+    requireKnownTenant(undefined, this.#options.tenants);
+    const { origin } = call.asHttpRequest();
+    const result = await service.carryOut(name, request, { call: context, origin });
+    if (method.isStream) {
+      await this.#stream(call, result as EventStream, { context, foreign: method });
       return;
     }
-    const value = result === undefined ? undefined : (result as { readonly value: unknown }).value;
-    const frame = encodeAnswer(method, value);
-    call.respond(context.activeExtensions);
+    const frame = method.frame(result as object);
+    call.respond(context.activeExtensions, service.extensionsHeader);
     call.finish(frame);
   }
 
@@ -177,7 +205,7 @@ class Handler implements GrpcHandler {
       // The first event is awaited before anything is sent, so that an early error is a plain error.
       let batch = await batches.next();
       call.respond(context.activeExtensions, foreign?.service.extensionsHeader);
-      this.#streams.add(call);
+      this.#track(call);
       while (batch.done !== true && call.isOpen) {
         const full = call.write(
           foreign === undefined ? frames.encode(batch.value) : foreignFrames(batch.value, foreign),
@@ -190,6 +218,12 @@ class Handler implements GrpcHandler {
       call.signal.removeEventListener("abort", end);
       end();
     }
+  }
+
+  /** The call is told when the host stops. */
+  #track(call: ServerCall): void {
+    this.#streams.add(call);
+    call.onEnd(() => this.#streams.delete(call));
   }
 
   #fail(call: ServerCall, thrown: unknown): void {
@@ -205,7 +239,9 @@ class Handler implements GrpcHandler {
 }
 
 function isGrpc(headers: IncomingHttpHeaders): boolean {
-  return headers[":method"] === "POST" && /^application\/grpc(\+proto)?\s*(;|$)/.test(headers["content-type"] ?? "");
+  const type = headers["content-type"] ?? "";
+  if (headers[":method"] !== "POST") return false;
+  return type === "application/grpc" || /^application\/grpc(\+proto)?\s*(;|$)/.test(type);
 }
 
 function requireEncoding(encoding: string | undefined): void {

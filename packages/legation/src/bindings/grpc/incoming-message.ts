@@ -26,47 +26,44 @@ export interface ReadOptions {
   readonly encoding: string | undefined;
 }
 
-/**
- * Reads a request of one message.
- *
- * @returns the message, decompressed
- * @throws MessageTooLarge as soon as its length is known, INVALID_REQUEST for none, more than one, or a broken frame;
- *   the reason of the abort where the caller goes away first
- */
-export function readOneMessage(stream: ServerHttp2Stream, options: ReadOptions): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    let first: Buffer | undefined;
-    let more: Buffer[] | undefined;
-    let bytes = 0;
-    let refused = false;
-    const refuse = (error: Error): void => {
-      refused = true;
-      first = undefined;
-      more = undefined;
-      reject(error);
-    };
-    stream.on("data", (chunk: Buffer) => {
-      if (refused) return;
-      bytes += chunk.length;
-      if (first === undefined) {
-        first = chunk;
-        if (chunk.length >= FRAME_HEAD && chunk.readUInt32BE(1) > options.maxBytes) refuse(tooLarge(options.maxBytes));
-      } else if (more === undefined) more = [first, chunk];
-      else more.push(chunk);
-      if (bytes > options.maxBytes + FRAME_HEAD && !refused) refuse(tooLarge(options.maxBytes));
-    });
-    stream.on("end", () => {
-      if (refused) return;
-      const whole = more === undefined ? first : Buffer.concat(more);
-      try {
-        resolve(unframe(whole, options));
-      } catch (thrown) {
-        reject(thrown);
-      }
-    });
-    stream.on("close", () => {
-      if (!stream.readableEnded) reject(new DOMException("the caller went away", "AbortError"));
-    });
+/** Who is told what came; exactly one of the two, once, or neither where the caller goes away first. */
+export interface MessageReceiver {
+  /** The message, decompressed. What this throws is given to {@link onFailure}. */
+  onMessage(message: Buffer): void;
+  /** MessageTooLarge as soon as the length is known; INVALID_REQUEST for none, more than one, or a broken frame. */
+  onFailure(thrown: unknown): void;
+}
+
+/** Reads a request of one message. */
+export function receiveMessage(stream: ServerHttp2Stream, options: ReadOptions, receiver: MessageReceiver): void {
+  let first: Buffer | undefined;
+  let more: Buffer[] | undefined;
+  let bytes = 0;
+  let refused = false;
+  const refuse = (): void => {
+    refused = true;
+    first = undefined;
+    more = undefined;
+    receiver.onFailure(tooLarge(options.maxBytes));
+  };
+  stream.on("data", (chunk: Buffer) => {
+    if (refused) return;
+    bytes += chunk.length;
+    const isLong = first === undefined && chunk.length >= FRAME_HEAD && chunk.readUInt32BE(1) > options.maxBytes;
+    if (isLong || bytes > options.maxBytes + FRAME_HEAD) refuse();
+    else if (first === undefined) first = chunk;
+    else if (more === undefined) more = [first, chunk];
+    else more.push(chunk);
+  });
+  stream.on("end", () => {
+    if (refused) return;
+    try {
+      const message = unframe(more === undefined ? first : Buffer.concat(more), options);
+      if (Buffer.isBuffer(message)) receiver.onMessage(message);
+      else message.then((expanded) => receiver.onMessage(expanded)).catch((thrown) => receiver.onFailure(thrown));
+    } catch (thrown) {
+      receiver.onFailure(thrown);
+    }
   });
 }
 

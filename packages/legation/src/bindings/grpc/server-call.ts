@@ -15,10 +15,11 @@ import type { RpcService } from "../http/rpc-service.ts";
 import { encodeDetails, encodeMessage, STATUS, statusOf } from "./errors.ts";
 import {
   ACCEPTED_ENCODINGS,
+  type MessageReceiver,
   MessageTooLarge,
   type ReadOptions,
   readMessages,
-  readOneMessage,
+  receiveMessage,
 } from "./incoming-message.ts";
 
 const CONTENT_TYPE = "application/grpc+proto";
@@ -50,11 +51,14 @@ export class ServerCall {
   readonly path: string;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
-  readonly #controller = new AbortController();
+  #controller: AbortController | undefined;
+  /** Why the call was given up. */
+  #reason: DOMException | undefined;
   #trailers: OutgoingHttpHeaders = OK_TRAILERS;
   #state: "open" | "responding" | "ended" | "gone" = "open";
   #timer: ReturnType<typeof setTimeout> | undefined;
   #onEnd: (() => void) | undefined;
+  #onGone: ((reason: unknown) => void) | undefined;
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
     this.path = headers[":path"] ?? "";
@@ -68,12 +72,17 @@ export class ServerCall {
 
   /** Aborts when the caller went away or its deadline passed. */
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#reason !== undefined) this.#controller.abort(this.#reason);
+    }
     return this.#controller.signal;
   }
 
   /** True while something can still be sent. */
   get isOpen(): boolean {
-    return this.#state === "open" || this.#state === "responding";
+    // A stream that was reset is closed some time before it says so.
+    return (this.#state === "open" || this.#state === "responding") && !this.#stream.closed && !this.#stream.destroyed;
   }
 
   /** One header by its lower-case name. */
@@ -82,9 +91,21 @@ export class ServerCall {
     return typeof value === "object" ? value.join(", ") : value;
   }
 
-  /** The one message of the request. @throws as {@link readOneMessage} */
+  /** Reads the one message of the request, once. */
+  receive(maxBytes: number, receiver: MessageReceiver): void {
+    receiveMessage(this.#stream, this.#readOptions(maxBytes), receiver);
+  }
+
+  /**
+   * The one message of the request.
+   *
+   * @throws what {@link MessageReceiver.onFailure} is told; AbortError where the caller goes away first
+   */
   read(maxBytes: number): Promise<Buffer> {
-    return readOneMessage(this.#stream, this.#readOptions(maxBytes));
+    return new Promise((resolve, reject) => {
+      this.#onGone = reject;
+      this.receive(maxBytes, { onMessage: resolve, onFailure: reject });
+    });
   }
 
   /** All messages of the request. */
@@ -118,7 +139,7 @@ export class ServerCall {
 
   /** Sends the initial metadata, with the extensions that are active, under a second name too where one is given. */
   respond(active: readonly string[] | undefined, secondName?: string): void {
-    if (this.#state !== "open") return;
+    if (this.#state !== "open" || !this.isOpen) return;
     this.#state = "responding";
     this.#stream.respond(active === undefined || active.length === 0 ? plainHead() : headOf(active, secondName), WAIT);
     this.#stream.on("wantTrailers", () => this.#stream.sendTrailers(this.#trailers));
@@ -136,7 +157,7 @@ export class ServerCall {
     this.#state = "ended";
     if (frame === undefined) this.#stream.end();
     else this.#stream.end(frame);
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
   }
 
   /** Ends the call with an error. */
@@ -151,25 +172,26 @@ export class ServerCall {
 
   /** Refuses a call that is not gRPC at all, with a status of HTTP. */
   refuse(httpStatus: number, headers: OutgoingHttpHeaders = {}): void {
-    if (this.#state !== "open") return;
+    if (this.#state !== "open" || !this.isOpen) return;
     this.#state = "ended";
     this.#stream.respond({ ":status": httpStatus, ...headers }, { endStream: true });
     this.#dismiss();
   }
 
   #end(trailers: OutgoingHttpHeaders): void {
+    if (!this.isOpen) return;
     if (this.#state === "open") {
       this.#state = "ended";
       // Trailers alone: what cannot be compressed says what could be.
       const head = { ...PLAIN_HEAD, "grpc-accept-encoding": ACCEPTED_ENCODINGS, ...trailers };
       this.#stream.respond(head, { endStream: true });
       this.#dismiss();
-    } else if (this.#state === "responding") {
-      this.#state = "ended";
-      this.#trailers = trailers;
-      this.#stream.end();
-      this.#dismiss();
+      return;
     }
+    this.#state = "ended";
+    this.#trailers = trailers;
+    this.#stream.end();
+    this.#dismiss();
   }
 
   // What the caller still sends is of no use: it is told to stop, without an error.
@@ -183,16 +205,22 @@ export class ServerCall {
   #late(): void {
     if (!this.isOpen) return;
     this.#end({ "grpc-status": String(STATUS.DEADLINE_EXCEEDED), "grpc-message": "deadline exceeded" });
-    this.#controller.abort(new DOMException("the deadline of the call has passed", "TimeoutError"));
+    this.#giveUp(new DOMException("the deadline of the call has passed", "TimeoutError"));
   }
 
   #closed(): void {
-    clearTimeout(this.#timer);
-    if (this.isOpen) {
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    if (this.#state === "open" || this.#state === "responding") {
       this.#state = "gone";
-      this.#controller.abort(new DOMException("the caller went away", "AbortError"));
+      this.#giveUp(new DOMException("the caller went away", "AbortError"));
     }
     this.#onEnd?.();
+  }
+
+  #giveUp(reason: DOMException): void {
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+    this.#onGone?.(reason);
   }
 
   #drained(): Promise<void> {
