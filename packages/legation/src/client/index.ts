@@ -1,5 +1,6 @@
 // The face "./client": finds agents and calls them. Runs wherever JavaScript does.
 
+export type { RpcChannel, RpcMethod, RpcReading, RpcSchema } from "../bindings/http/rpc-service.ts";
 export type * from "../model/gen/types.ts";
 export type { JsonObject, JsonValue } from "../model/json.ts";
 export type { ErrorCode, LocalErrorCode } from "../operations/errors.ts";

@@ -1,6 +1,7 @@
 // The face "./server": make an agent.
 
 export type { HttpRequest } from "../bindings/http/exchange.ts";
+export type { RpcMethod, RpcSchema, RpcService } from "../bindings/http/rpc-service.ts";
 export type { EngineSettings } from "../engine/defaults.ts";
 export type { DeferOptions } from "../engine/deferral.ts";
 export type {
