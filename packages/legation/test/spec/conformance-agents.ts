@@ -25,6 +25,7 @@ export interface Setup {
   readonly agent?: Partial<AgentOptions>;
   readonly authenticate?: (request: HttpRequest) => Promise<Principal>;
   readonly push?: ServeOptions["push"];
+  readonly wrap?: ServeOptions["wrap"];
 }
 
 /** Serves the rehearsal agent, with changes, for as long as `body` runs. */
@@ -34,7 +35,8 @@ export async function withAgent<T>(setup: Setup, body: (host: Host) => Promise<T
   const store = setup.storeUrl ?? own;
   const rehearsal = createRehearsalAgent(setup.rehearsal);
   const agent: Agent = createAgent({ ...rehearsal.agent.options, ...setup.agent });
-  const host = await serve(agent, { store, log: false, authenticate: setup.authenticate, push: setup.push });
+  const { authenticate, push, wrap } = setup;
+  const host = await serve(agent, { store, log: false, authenticate, push, wrap });
   const [mounted] = host.agents;
   if (mounted !== undefined) rehearsal.attach(mounted.service);
   try {
