@@ -1,7 +1,7 @@
 /** The row of a task on its way: what writers look at and change before it is committed. */
 import type { TaskState } from "../model/gen/types.ts";
 import { NEW_RUN, type RunState } from "./journal.ts";
-import type { TaskColumns, TaskRow } from "./store.ts";
+import { StoreCorrupt, type TaskColumns, type TaskRow } from "./store.ts";
 
 /** The row of a task as it will be when everything that is pending is committed. */
 export interface View {
@@ -57,6 +57,14 @@ export function newView(): View {
 /** The view that a row stands for. @param time that of the last entry of the log */
 export function viewOfRow(row: TaskRow, time: number): View {
   const { seq, state, statusTime, epoch, holder, leaseUntil, attempts, due, held, agentVersion } = row;
-  const run = JSON.parse(row.run) as RunState;
+  const run = runOfRow(row);
   return { seq, time, state, statusTime, epoch, holder, leaseUntil, attempts, due, held, agentVersion, run };
+}
+
+function runOfRow({ id, run }: TaskRow): RunState {
+  try {
+    return JSON.parse(run) as RunState;
+  } catch (cause) {
+    throw new StoreCorrupt(`task ${id}: column run cannot be read: restore the row from a backup`, { cause });
+  }
 }
