@@ -19,6 +19,7 @@ import { agentsByTenant } from "../../server/agents-by-tenant.ts";
 import { type Mount, type MountedAgent, type MountOptions, mountAgents } from "../../server/mount.ts";
 import type { ServerCompat } from "../../server/server-compat.ts";
 import type { ServerLog } from "../../server/server-log.ts";
+import { withCors } from "./cors.ts";
 import { createHolder, isDeadHolder } from "./holder.ts";
 import { type Http2Door, type Listening, listen, type TlsOptions } from "./listen.ts";
 import { createServerLog, type Logger } from "./log.ts";
@@ -43,6 +44,11 @@ export interface ServeOptions {
   readonly interceptors?: readonly Interceptor[] | undefined;
   /** Around the answer to every HTTP request, cards included: what a gateway does, or a test that breaks answers. */
   readonly wrap?: ((handler: HttpHandler) => HttpHandler) | undefined;
+  /**
+   * Origins of web pages that may call the agents from a browser, `https://app.example.com`; `*` is every one. Absent:
+   * pages of the host's own origin alone.
+   */
+  readonly cors?: readonly string[] | undefined;
   /** What all replicas share, so that a page token of one is good on another. */
   readonly secret?: string | undefined;
   /** Longest a blocking send waits, in ms; as long as it takes when absent (§3.2.2). */
@@ -129,7 +135,7 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
   });
   await mount.start();
   try {
-    listening = await listen(options.wrap?.(mount.handler) ?? mount.handler, {
+    listening = await listen(handlerOf(mount, options), {
       port: options.port,
       host: options.host,
       tls: options.tls,
@@ -151,6 +157,11 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
     notWired: notWired(list, options),
   });
   return hostOf(mount, listening, { dialler: push?.dialler, outbound });
+}
+
+function handlerOf({ handler }: Mount, { wrap, cors }: ServeOptions): HttpHandler {
+  const wrapped = wrap?.(handler) ?? handler;
+  return cors === undefined ? wrapped : withCors(wrapped, cors);
 }
 
 /** What this host does not offer, for the line at the start. */
