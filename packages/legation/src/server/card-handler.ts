@@ -3,7 +3,7 @@
  *
  * @see specification §8.2, §8.6
  */
-import type { HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
+import type { BindingHandler, HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
 import { wrongMethod } from "../bindings/http/refusal.ts";
 import { encodeErrorBody } from "../bindings/rest/errors.ts";
 import type { AgentCard } from "../model/gen/types.ts";
@@ -26,9 +26,6 @@ interface ServedCard {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Answers at the card paths, and says at once that any other is not its own: it is asked first of every request. */
-export type CardHandler = (request: HttpRequest) => Promise<HttpResponse> | undefined;
-
 /**
  * Makes the handler of the card paths.
  *
@@ -40,7 +37,7 @@ export function createCardHandler(
   card: (origin: string, tenant: string | undefined) => AgentCard,
   madeAt: number,
   tenants: readonly string[] = [],
-): CardHandler {
+): BindingHandler {
   const served = new Map<string, ServedCard>();
   const lastModified = new Date(Math.floor(madeAt / 1000) * 1000);
 

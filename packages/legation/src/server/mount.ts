@@ -3,7 +3,7 @@
  * the tests stand on it.
  */
 import type { HttpBindingOptions } from "../bindings/http/binding-options.ts";
-import type { HttpHandler } from "../bindings/http/exchange.ts";
+import type { HttpHandler, HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
 import { createJsonRpcHandler } from "../bindings/jsonrpc/handler.ts";
 import { JSON_RPC_BINDING } from "../bindings/jsonrpc/names.ts";
 import { createRestHandler } from "../bindings/rest/handler.ts";
@@ -191,9 +191,11 @@ function pushOf({ push, compat }: MountOptions, agents: readonly AgentOptions[])
 
 /** What the host itself serves beside its agents, by path; every other request takes no detour. */
 function withHostPaths(paths: ReadonlyMap<string, HttpHandler>, otherwise: TotalHandler): TotalHandler {
-  return async (request) => {
+  const ask = async (handler: HttpHandler, request: HttpRequest): Promise<HttpResponse> =>
+    (await handler(request)) ?? (await otherwise(request));
+  return (request) => {
     const handler = paths.get(request.path);
-    return handler === undefined ? otherwise(request) : ((await handler(request)) ?? otherwise(request));
+    return handler === undefined ? otherwise(request) : ask(handler, request);
   };
 }
 

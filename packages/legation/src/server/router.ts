@@ -2,10 +2,9 @@
  * The HTTP face of one or more agents on one base path: the card, then JSON-RPC at the base itself, then the paths of
  * HTTP+JSON. One agent has the base path to itself; several have one each below it.
  */
-import type { HttpHandler, HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
+import type { BindingHandler, HttpRequest, HttpResponse } from "../bindings/http/exchange.ts";
 import { restNotFound } from "../bindings/rest/handler.ts";
 import { LocalError } from "../operations/errors.ts";
-import type { CardHandler } from "./card-handler.ts";
 
 /** Answers every request; never rejects. */
 export type TotalHandler = (request: HttpRequest) => Promise<HttpResponse>;
@@ -15,7 +14,7 @@ export interface Route {
   /** Path of the agent below the base path: `""` for the only one, else a slash and one segment. */
   readonly path: string;
   /** In the order in which they are asked. */
-  readonly handlers: readonly (HttpHandler | CardHandler)[];
+  readonly handlers: readonly BindingHandler[];
 }
 
 /** Makes the handler of all routes; what no route takes is answered with 404 in the shape of HTTP+JSON. */
@@ -23,22 +22,20 @@ export function createRouter(routes: readonly Route[]): TotalHandler {
   const only = routes.length === 1 && routes[0]?.path === "" ? routes[0] : undefined;
   const byPath = new Map(routes.map((route) => [route.path, route]));
 
-  async function ask(route: Route, request: HttpRequest): Promise<HttpResponse> {
+  function ask(route: Route, request: HttpRequest): Promise<HttpResponse> {
     for (const handler of route.handlers) {
       const answer = handler(request);
-      if (answer === undefined) continue;
-      const response = await answer;
-      if (response !== undefined) return response;
+      if (answer !== undefined) return answer;
     }
-    return restNotFound(request);
+    return notFound(request);
   }
 
-  return async (request) => {
+  return (request) => {
     if (only !== undefined) return ask(only, request);
     const end = request.path.indexOf("/", 1);
     const path = end === -1 ? request.path : request.path.slice(0, end);
     const route = byPath.get(path);
-    return route === undefined ? restNotFound(request) : ask(route, below(request, path));
+    return route === undefined ? notFound(request) : ask(route, below(request, path));
   };
 }
 
@@ -60,6 +57,10 @@ export function agentPaths(names: readonly string[]): readonly string[] {
 /** The tenant by which the card of an agent at this path names it to callers over a binding without paths. */
 export function tenantOfPath(path: string): string {
   return decodeURI(path.slice(1));
+}
+
+async function notFound(request: HttpRequest): Promise<HttpResponse> {
+  return restNotFound(request);
 }
 
 function below(request: HttpRequest, path: string): HttpRequest {

@@ -28,9 +28,9 @@ async function outcome(response: HttpResponse | undefined): Promise<{ text: stri
   }
 }
 
-function streaming(...faults: Fault[]): ReturnType<typeof outcome> {
+async function streaming(...faults: Fault[]): ReturnType<typeof outcome> {
   const handler = withFaults(async () => ({ status: 200, headers: {}, stream: pieces() }), { faults, byHeader: false });
-  return handler(request("/")).then(outcome);
+  return outcome(await handler(request("/")));
 }
 
 describe("faults", () => {

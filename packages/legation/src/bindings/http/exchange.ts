@@ -68,5 +68,8 @@ export class BodyNotText extends Error {
   }
 }
 
-/** Answers one request of a binding, or `undefined` when the path is not one of its own. Never rejects. */
-export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | undefined>;
+/** Answers one request, or gives `undefined`, at once or later, when it is not for it. Never rejects. */
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse | undefined> | undefined;
+
+/** Answers one request of a binding, or gives `undefined`, at once, when the path is not one of its own. Never rejects. */
+export type BindingHandler = (request: HttpRequest) => Promise<HttpResponse> | undefined;

@@ -26,7 +26,10 @@ export function httpCall(request: HttpRequest, version: string, principal: Princ
     version,
     extensions: parseExtensions(request.header("a2a-extensions"), request.header("x-a2a-extensions")),
     principal,
-    signal: request.signal,
+    // Made when somebody waits by it: most calls are answered before.
+    get signal() {
+      return request.signal;
+    },
     lastEventId: parseEventId(request.header("last-event-id")),
     headers: passedHeaders(request),
     activeExtensions: undefined,

@@ -2,7 +2,7 @@
 import { A2AError, ERROR_TABLE, type ErrorRow } from "../../operations/errors.ts";
 import { encodeExtensions } from "../../operations/extensions.ts";
 import type { BindingLogEvent, HttpBindingOptions } from "./binding-options.ts";
-import type { HttpRequest, HttpResponse } from "./exchange.ts";
+import type { HttpHandler, HttpRequest, HttpResponse } from "./exchange.ts";
 import { bodyRefusal, HttpRefusal } from "./refusal.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -85,7 +85,7 @@ export function report(
 
 /** Asks handlers in turn; the last one answers what no other takes, so that there is always an answer. */
 export function firstOf(
-  handlers: readonly ((request: HttpRequest) => Promise<HttpResponse | undefined>)[],
+  handlers: readonly HttpHandler[],
   otherwise: (request: HttpRequest) => HttpResponse,
 ): (request: HttpRequest) => Promise<HttpResponse> {
   return async (request) => {

@@ -5,7 +5,7 @@
  */
 import { ANONYMOUS, type Call, type Principal } from "../../operations/call.ts";
 import type { ErrorRow } from "../../operations/errors.ts";
-import { METHODS, type MethodName } from "../../operations/methods.ts";
+import { METHODS } from "../../operations/methods.ts";
 import { parseRequest } from "../../operations/parse-request.ts";
 import type { EventStream, Service } from "../../operations/service.ts";
 import { PROTOCOL_VERSION } from "../../operations/version.ts";
@@ -16,7 +16,7 @@ import {
   type HttpBindingOptions,
   isOpen,
 } from "../http/binding-options.ts";
-import type { HttpHandler, HttpRequest, HttpResponse } from "../http/exchange.ts";
+import type { BindingHandler, HttpRequest, HttpResponse } from "../http/exchange.ts";
 import { httpCall, versionOf } from "../http/http-call.ts";
 import { requireMediaType, requirePlainBody } from "../http/media-types.ts";
 import { HttpRefusal, unknownPath, wrongMethod } from "../http/refusal.ts";
@@ -51,15 +51,11 @@ interface Exchange {
  * @param options who may call, limits, log
  * @returns a handler that never rejects; `undefined` for every path but its own
  */
-export function createJsonRpcHandler(service: Service, options: HttpBindingOptions = {}): HttpHandler {
-  return async (request) => {
+export function createJsonRpcHandler(service: Service, options: HttpBindingOptions = {}): BindingHandler {
+  return (request) => {
     if (request.path !== "/" && request.path !== "") return undefined;
     const exchange: Exchange = { request, id: "null", method: undefined };
-    try {
-      return await answer(exchange, service, options);
-    } catch (thrown) {
-      return refuse(exchange, thrown, options);
-    }
+    return answer(exchange, service, options).catch((thrown: unknown) => refuse(exchange, thrown, options));
   };
 }
 
@@ -76,40 +72,29 @@ async function answer(exchange: Exchange, service: Service, options: HttpBinding
   requireMediaType(request.header("content-type"), MEDIA_TYPES);
   requirePlainBody(request.header("content-encoding"));
   const text = await request.text(options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
-  const envelope = readEnvelope(exchange, text);
-  const requested = versionOf(request);
-  const supported = options.versions ?? SUPPORTED;
-  if (requested.version === undefined || !supported.includes(requested.version)) {
-    throw teachVersion(requested, supported, envelope.method);
+  const { method, params } = readEnvelope(exchange, text);
+  const call = httpCall(request, versionFor(request, method, options), principal);
+  if (!isMethodName(method)) {
+    const extra = options.extraMethod?.(method);
+    if (extra === undefined) throw teachMethod(method);
+    return plainAnswer(exchange, JSON.stringify(await extra(params, call)), call);
   }
-  const call = httpCall(request, requested.version, principal);
-  if (!isMethodName(envelope.method)) {
-    const extra = options.extraMethod?.(envelope.method);
-    if (extra === undefined) throw teachMethod(envelope.method);
-    return plainAnswer(exchange, JSON.stringify(await extra(envelope.params, call)), call);
-  }
-  return await carryOut(exchange, envelope.method, envelope.params, { service, call, options });
-}
-
-interface Serving {
-  readonly service: Service;
-  readonly call: Call;
-  readonly options: HttpBindingOptions;
-}
-
-async function carryOut(
-  exchange: Exchange,
-  method: MethodName,
-  params: object,
-  { service, call, options }: Serving,
-): Promise<HttpResponse> {
   const parsed = parseRequest(method, params);
   requireKnownTenant(parsed.tenant, options.tenants);
-  const row = METHODS[method];
-  const operation = service[row.operation] as (request: unknown, call: Call) => Promise<unknown>;
-  const result = await operation.call(service, parsed, call);
-  if (row.kind === "stream") return streamResponse(exchange, result as EventStream, call, options);
+  const { operation, kind } = METHODS[method];
+  const result = await (service[operation] as Operation).call(service, parsed, call);
+  if (kind === "stream") return await streamResponse(exchange, result as EventStream, call, options);
   return plainAnswer(exchange, result === undefined ? "{}" : (result as { readonly json: string }).json, call);
+}
+
+type Operation = (request: unknown, call: Call) => Promise<unknown>;
+
+/** @throws VERSION_NOT_SUPPORTED */
+function versionFor(request: HttpRequest, method: string, options: HttpBindingOptions): string {
+  const requested = versionOf(request);
+  const supported = options.versions ?? SUPPORTED;
+  if (requested.version !== undefined && supported.includes(requested.version)) return requested.version;
+  throw teachVersion(requested, supported, method);
 }
 
 function plainAnswer({ id }: Exchange, json: string, call: Call): HttpResponse {

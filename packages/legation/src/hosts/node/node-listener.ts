@@ -80,10 +80,12 @@ export async function carryOne(
 
 function ignore(): void {}
 
+const NOT_TAKEN: Promise<undefined> = Promise.resolve(undefined);
+
 /** Without an async function, which would cost every request a turn of the loop. */
 function answerOf(handler: HttpHandler, request: NodeRequest): Promise<HttpResponse | undefined> {
   try {
-    return handler(request);
+    return handler(request) ?? NOT_TAKEN;
   } catch (thrown) {
     return Promise.reject(thrown);
   }
