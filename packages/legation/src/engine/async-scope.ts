@@ -16,15 +16,18 @@ const AsyncLocalStorage = (globalThis as { process?: Builtins }).process?.getBui
 )?.AsyncLocalStorage;
 
 export class AsyncScope<T> {
-  readonly #storage = AsyncLocalStorage === undefined ? undefined : new AsyncLocalStorage<T>();
+  /** Made by the first {@link run}: most turns never have one. */
+  #storage: Storage<T> | undefined;
 
   /** True where the runtime can tell where a call comes from. */
   get isSupported(): boolean {
-    return this.#storage !== undefined;
+    return AsyncLocalStorage !== undefined;
   }
 
   run<R>(value: T, fn: () => R): R {
-    return this.#storage === undefined ? fn() : this.#storage.run(value, fn);
+    if (AsyncLocalStorage === undefined) return fn();
+    this.#storage ??= new AsyncLocalStorage<T>();
+    return this.#storage.run(value, fn);
   }
 
   /** The value of the innermost {@link run} that this call comes from; undefined outside and where it is unknown. */

@@ -24,7 +24,8 @@ type Result = Pick<Decision, "value" | "error" | "message"> & { readonly emitted
 export class Decisions {
   readonly #frame: Frame;
   readonly #scope: AsyncScope<Unit> = new AsyncScope<Unit>();
-  readonly #units = new Set<Unit>();
+  /** Made by the first one. */
+  #units: Set<Unit> | undefined;
   /** Steps and writes that were asked for and have not been handed over: nothing may wait for somebody meanwhile. */
   #open = 0;
   #isWaiting = false;
@@ -38,7 +39,7 @@ export class Decisions {
   /** The unit that an emission belongs to; where the runtime cannot tell, the only one at work. */
   get unit(): Unit | undefined {
     if (this.#scope.isSupported) return this.#scope.value;
-    return this.#units.size === 1 ? this.#units.values().next().value : undefined;
+    return this.#units?.size === 1 ? this.#units.values().next().value : undefined;
   }
 
   async step<T extends JsonValue | undefined>(
@@ -173,13 +174,14 @@ export class Decisions {
       identity = await identified;
       const recorded = await this.recorded(identity);
       if (recorded !== undefined) return resultOf(recorded);
+      this.#units ??= new Set();
       this.#units.add(unit);
       const result = await work(identity, unit);
       this.#units.delete(unit);
       await this.record(identity, emittedNothing(unit.emitted) ? result : { ...result, emitted: unit.emitted });
       return resultOf(result);
     } finally {
-      this.#units.delete(unit);
+      this.#units?.delete(unit);
       if (identity !== undefined) this.#frame.replay.done(identity);
       this.#open -= 1;
     }

@@ -6,7 +6,7 @@
  */
 import type { Task } from "../model/gen/types.ts";
 import type { JsonObject } from "../model/json.ts";
-import { isInterrupted, isTerminal } from "../model/task-state.ts";
+import { isTerminal } from "../model/task-state.ts";
 import { A2AError, taskNotFound } from "../operations/errors.ts";
 import type { Payload } from "../operations/payload.ts";
 import type { EventStream } from "../operations/service.ts";
@@ -28,6 +28,7 @@ import { Quotas } from "./quotas.ts";
 import { Readers, type Subscription } from "./readers.ts";
 import { Scheduler } from "./scheduler.ts";
 import { type Accepted, type Answer, type NewMessage, type NewTask, type Scope, Sends } from "./sends.ts";
+import { settledTask, untilSettled } from "./settling.ts";
 import type { DedupeKey, ListQuery, Store, TaskRow } from "./store.ts";
 import { toldOf } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -234,13 +235,18 @@ export class Engine implements AsyncDisposable {
 
   /** Resolves when the task is terminal or interrupted by something after `afterSeq` in its log. */
   settled(scope: Scope, taskId: string, afterSeq: number, signal?: AbortSignal): Promise<void> {
-    return this.#use(scope, taskId, (log) =>
-      log.until(({ state, run }) => isTerminal(state) || (isInterrupted(state) && run.statusSeq > afterSeq), signal),
-    );
+    return this.#use(scope, taskId, (log) => untilSettled(log, afterSeq, signal));
+  }
+
+  /** The Task as it is when {@link settled} resolves. */
+  settledTask(scope: Scope, { taskId, seq }: Accepted, shape: TaskShape, signal?: AbortSignal): Promise<Payload<Task>> {
+    const settle = (log: TaskLog): Promise<Payload<Task>> => settledTask(log, seq, { shape, signal });
+    const live = this.#logs.live(scope, taskId);
+    return live === undefined ? this.#use(scope, taskId, settle) : told(settle(live));
   }
 
   /** @throws A2AError TASK_NOT_FOUND */
-  async getTask(scope: Scope, taskId: string, shape: TaskShape = {}): Promise<Payload<Task>> {
+  getTask(scope: Scope, taskId: string, shape: TaskShape = {}): Promise<Payload<Task>> {
     return told(this.#logs.read(scope, taskId, shape));
   }
 
@@ -383,10 +389,10 @@ export class Engine implements AsyncDisposable {
 }
 
 /** A store that is away is told as UNAVAILABLE, whatever was asked for. */
-async function told<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (failed) {
-    throw toldOf(failed);
-  }
+function told<T>(work: Promise<T>): Promise<T> {
+  return work.catch(throwTold);
+}
+
+function throwTold(failed: unknown): never {
+  throw toldOf(failed);
 }

@@ -266,15 +266,14 @@ export class Frame {
   }
 
   /** Writes the end of the turn. When somebody else has ended the task, this frame is left like any other. */
-  async #appendEnd(decide: (draft: Draft) => void): Promise<void> {
+  #appendEnd(decide: (draft: Draft) => void): Promise<unknown> {
     if (this.isOver) return NEVER;
     this.#isEnding = true;
-    try {
-      await this.log.append((draft) => this.#guarded(draft, decide), { epoch: this.epoch });
-    } catch (refused) {
+    const appended = this.log.append((draft) => this.#guarded(draft, decide), { epoch: this.epoch });
+    return appended.catch((refused) => {
       this.#isEnding = false;
       return this.#gone(refused);
-    }
+    });
   }
 
   #guarded(draft: Draft, decide: (draft: Draft) => void): void {
@@ -316,7 +315,6 @@ export class Frame {
     draft.artifact(update, JSON.stringify({ artifactUpdate: update }));
   }
 
-  /** Says what follows from an ending; true when the next turn begins at once. */
   #draftEnd(draft: Draft, ending: Ending | undefined): boolean {
     const message = ending?.utterance === undefined ? undefined : this.message(ending.utterance);
     const { totalMs } = this.#host.settings;

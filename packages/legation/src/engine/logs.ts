@@ -48,7 +48,16 @@ export class Logs {
   /** Runs `use` on the live log of a task that this scope may see. @throws A2AError TASK_NOT_FOUND */
   async use<T>(scope: Scope, taskId: string, use: (log: TaskLog) => Promise<T>): Promise<T> {
     const log = await this.#find(scope, taskId);
-    return pinned(log, use);
+    return await pinned(log, use);
+  }
+
+  /**
+   * The log of a task that this scope may see, where it is live; to be pinned at once. It is not read anew: for whoever
+   * waits for what is to come, of which the store tells.
+   */
+  live(scope: Scope, taskId: string): TaskLog | undefined {
+    const log = this.#live.get(taskId);
+    return log?.isStored === true && isVisible(log.identity, scope) ? log : undefined;
   }
 
   /** Runs `use` on the live log of a row that was just read, not behind it. */
@@ -77,7 +86,8 @@ export class Logs {
     }
     const row = await this.#host.store.task(taskId);
     if (row === undefined || !isVisible(row, scope)) throw taskNotFound(taskId);
-    return this.ofStored(row, shape);
+    const stored = this.asStored(row, shape);
+    return stored === undefined ? await this.ofStored(row, shape) : payloadOfJson(stored);
   }
 
   /** The JSON of a finished task in a shape, where the row tells it and nothing has to be parsed; else undefined. */

@@ -25,14 +25,17 @@ export type Recorded = Decision & { readonly seq: number };
 /** Loop turns without a delivery after which a handler counts as at rest. */
 const REST_TURNS = 3;
 
+const NONE: ReadonlyMap<number, never> = new Map<number, never>();
+
 export class Replay {
   readonly deliveries: Deliveries = new Deliveries();
   readonly #decisions: readonly Recorded[];
-  readonly #byOrdinal = new Map<number, number>();
-  readonly #opened = new Map<number, Opened & { readonly seq: number }>();
-  readonly #occurrences = new Map<string, number>();
-  readonly #inFlight = new Set<string>();
-  readonly #waiting = new Map<number, () => void>();
+  // Most turns begin without a journal and decide nothing: what only decisions need is made by the first one.
+  #byOrdinal: ReadonlyMap<number, number> = NONE;
+  #opened: ReadonlyMap<number, Opened & { readonly seq: number }> = NONE;
+  #occurrences: Map<string, number> | undefined;
+  #inFlight: Set<string> | undefined;
+  #waiting: Map<number, () => void> | undefined;
   #ordinal = 0;
   /** Index of the decision to be delivered next. */
   #next = 0;
@@ -41,20 +44,24 @@ export class Replay {
   /** @param rows the entries of the log after the one that began the turn */
   constructor(rows: readonly EventRow[]) {
     const decisions: Recorded[] = [];
+    const byOrdinal = new Map<number, number>();
+    const opened = new Map<number, Opened & { readonly seq: number }>();
     for (const row of rows) {
       if (row.payload === "" && (row.kind === "decision" || row.kind === "opened")) {
         throw new RunHeld("the journal of this turn was erased");
       }
       if (row.kind === "decision") {
         const decision = { ...(JSON.parse(row.payload) as Decision), seq: row.seq };
-        this.#byOrdinal.set(decision.ordinal, decisions.length);
+        byOrdinal.set(decision.ordinal, decisions.length);
         decisions.push(decision);
       } else if (row.kind === "opened") {
-        const opened = JSON.parse(row.payload) as Opened;
-        this.#opened.set(opened.ordinal, { ...opened, seq: row.seq });
+        const entry = JSON.parse(row.payload) as Opened;
+        opened.set(entry.ordinal, { ...entry, seq: row.seq });
       }
     }
     this.#decisions = decisions;
+    if (byOrdinal.size > 0) this.#byOrdinal = byOrdinal;
+    if (opened.size > 0) this.#opened = opened;
   }
 
   /** True while there are recorded decisions that the handler has not asked for yet. */
@@ -70,7 +77,7 @@ export class Replay {
   /** The next decision of the turn. @throws RunHeld when the journal has another at this place. */
   identify(kind: DecisionKind, name: string): DecisionIdentity {
     const key = `${kind}:${name}`;
-    const occurrence = this.#occurrences.get(key) ?? 0;
+    const occurrence = this.#occurrences?.get(key) ?? 0;
     const ordinal = this.#ordinal;
     const known = this.#at(ordinal);
     if (known !== undefined && (known.kind !== kind || known.name !== name || known.occurrence !== occurrence)) {
@@ -78,18 +85,20 @@ export class Replay {
         `the journal has ${known.kind} "${known.name}" as decision ${ordinal} of this turn, the handler asks for ${kind} "${name}"`,
       );
     }
-    if (this.#inFlight.has(key)) {
+    if (this.#inFlight?.has(key) === true) {
       throw new TypeError(`${kind} "${name}" is in flight already: give the two different names`);
     }
     this.#ordinal += 1;
+    this.#occurrences ??= new Map();
     this.#occurrences.set(key, occurrence + 1);
+    this.#inFlight ??= new Set();
     this.#inFlight.add(key);
     return { kind, name, occurrence, ordinal };
   }
 
   /** The decision is over: its name may be used again. */
   done(identity: DecisionIdentity): void {
-    this.#inFlight.delete(`${identity.kind}:${identity.name}`);
+    this.#inFlight?.delete(`${identity.kind}:${identity.name}`);
   }
 
   /** True when the journal knows this patch here; false when it goes on without; undefined at its live edge. */
@@ -110,6 +119,7 @@ export class Replay {
     if (index === undefined) return undefined;
     const decision = this.#decisions[index] as Recorded;
     return new Promise((resolve) => {
+      this.#waiting ??= new Map();
       this.#waiting.set(index, () => resolve(decision));
       this.#deliver();
     });
@@ -148,11 +158,11 @@ export class Replay {
 
   /** In the order of the log. */
   #deliver(): void {
-    if (this.#isDelivering || !this.#waiting.has(this.#next)) return;
+    if (this.#isDelivering || this.#waiting?.has(this.#next) !== true) return;
     this.#isDelivering = true;
     void this.deliveries.turn().then(() => {
-      const deliver = this.#waiting.get(this.#next);
-      this.#waiting.delete(this.#next);
+      const deliver = this.#waiting?.get(this.#next);
+      this.#waiting?.delete(this.#next);
       this.#isDelivering = false;
       this.#next += 1;
       deliver?.();

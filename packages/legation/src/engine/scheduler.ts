@@ -14,7 +14,7 @@ import type { Store, TaskRow } from "./store.ts";
 import { isUnkeepable } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
 import { failWith } from "./turn-entries.ts";
-import { TurnStart } from "./turn-start.ts";
+import { type Started, TurnStart } from "./turn-start.ts";
 
 export interface SchedulerHost {
   readonly store: Store;
@@ -162,7 +162,9 @@ export class Scheduler implements FrameHost {
     } else if (frame === undefined || frame.epoch !== epoch) {
       // Somebody else ran it since this frame was parked: what the frame remembers is not what happened.
       frame?.leave();
-      void this.#enter(log, { epoch, leaseEnds, isNext });
+      const started = this.#stopping ? undefined : this.#starts.startNew(log, epoch);
+      if (started === undefined) void this.#enter(log, { epoch, leaseEnds, isNext });
+      else this.#run(log, started, leaseEnds);
     }
     this.#leases.keep();
   }
@@ -349,16 +351,10 @@ export class Scheduler implements FrameHost {
     try {
       const started = await this.#starts.start(log, epoch, isNext);
       if (started === undefined) return;
-      const { frame } = started;
       if (this.#stopping) {
-        this.#giveBack(frame);
-        frame.leave(new LeaseLost("the process is shutting down"));
-        return;
-      }
-      frame.leaseEnds = leaseEnds;
-      this.#running.set(log.id, frame);
-      started.run();
-      this.#host.started(log);
+        this.#giveBack(started.frame);
+        started.frame.leave(new LeaseLost("the process is shutting down"));
+      } else this.#run(log, started, leaseEnds);
     } catch (failed) {
       this.#host.log("error", "turn.lost", { taskId: log.id, error: failed });
     } finally {
@@ -366,6 +362,13 @@ export class Scheduler implements FrameHost {
       log.unpin();
       if (this.#kicked) this.kick();
     }
+  }
+
+  #run(log: TaskLog, { frame, run }: Started, leaseEnds: number): void {
+    frame.leaseEnds = leaseEnds;
+    this.#running.set(log.id, frame);
+    run();
+    this.#host.started(log);
   }
 
   #lookAtFrames(): void {

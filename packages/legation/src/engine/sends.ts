@@ -96,7 +96,7 @@ const LOOK_AGAIN_MS = 50;
 export class Sends {
   readonly #host: SendsHost;
   /** Requests that this process is answering: duplicates wait for the same answer. */
-  readonly #answering = new Map<string, Promise<Answer>>();
+  readonly #answering = new Map<string, Promise<{ readonly answer: Answer }>>();
   /** Requests whose lease this process has, each with what keeps it. */
   readonly #leased = new Map<string, Disposable>();
 
@@ -115,10 +115,12 @@ export class Sends {
     }
     const id = input.taskId ?? this.#host.newId();
     const createdAt = this.#host.clock.now();
-    const { blobs, entry, stored } = await this.#prepare(scope, incoming, contextId, id);
+    const entry = entryOf(incoming, contextId, id);
+    const large = this.#largeOf(scope, entry);
+    const { blobs, stored } = large === undefined ? PLAIN : await large;
     const task: Task = { id, contextId, status: { state: "TASK_STATE_SUBMITTED", timestamp: isoTime(createdAt) } };
     if (input.metadata !== undefined) task.metadata = input.metadata;
-    const hooks = await this.#hooksOf(id, input.hook);
+    const hooks = input.hook === undefined ? undefined : await this.#hooksOf(id, input.hook);
     let claimed = false;
     const decide = (draft: Draft): void => {
       draft.created(task);
@@ -138,7 +140,7 @@ export class Sends {
         this.#host.pump.reply(this.#step(input.dedupe, "release")).catch(() => {});
       }
       await log.append(decide, { dedupe, blobs, hooks });
-      log.remember({ ...entry, seq: 2 });
+      log.arrived.keep({ ...entry, seq: 2 });
       if (claimed) this.#host.scheduler.begin(log);
       else this.#host.scheduler.kick();
       return { taskId: id, seq: 2, duplicate: false };
@@ -159,7 +161,7 @@ export class Sends {
       if (before !== undefined) return this.#acceptedBefore(scope, before, input.hook);
     }
     if (input.hook !== undefined) await this.#host.hooks?.requireRoom(scope, taskId, input.hook.config.id);
-    const hooks = await this.#hooksOf(taskId, input.hook);
+    const hooks = input.hook === undefined ? undefined : await this.#hooksOf(taskId, input.hook);
     return this.#host.withLog(scope, taskId, async (log) => {
       const { contextId } = log.identity;
       if (input.contextId !== undefined && input.contextId !== contextId) {
@@ -168,7 +170,9 @@ export class Sends {
           `"${input.contextId}" is not the context of task ${taskId}: send "${contextId}" or leave it out`,
         );
       }
-      const { blobs, entry, stored } = await this.#prepare(scope, input.incoming, contextId, taskId);
+      const entry = entryOf(input.incoming, contextId, taskId);
+      const large = this.#largeOf(scope, entry);
+      const { blobs, stored } = large === undefined ? PLAIN : await large;
       let claimed = false;
       const decide = (draft: Draft): void => {
         refuseMessage(draft, input.whileWorking ?? "queue");
@@ -180,7 +184,7 @@ export class Sends {
       const dedupe = input.dedupe === undefined ? undefined : { key: input.dedupe, taskId, expires: null };
       try {
         const seq = await log.append(decide, { dedupe, blobs, hooks });
-        log.remember({ ...entry, seq });
+        log.arrived.keep({ ...entry, seq });
         if (claimed) this.#host.scheduler.begin(log);
         else this.#host.scheduler.kick();
         return { taskId, seq, duplicate: false };
@@ -201,13 +205,11 @@ export class Sends {
     if (key === undefined) return accepted(await answer(), false);
     const name = nameOf(key);
     const running = this.#answering.get(name);
-    if (running !== undefined) return accepted(await running, true);
-    const lease = this.#answerFirst(key, name, { scope, answer });
-    const work = lease.then((found) => found.answer);
-    work.catch(() => {});
-    this.#answering.set(name, work);
+    if (running !== undefined) return accepted((await running).answer, true);
+    const first = this.#answerFirst(key, name, { scope, answer });
+    this.#answering.set(name, first);
     try {
-      const found = await lease;
+      const found = await first;
       return accepted(found.answer, found.duplicate);
     } finally {
       this.#answering.delete(name);
@@ -307,22 +309,31 @@ export class Sends {
     return { taskId, seq, duplicate: true };
   }
 
-  async #hooksOf(taskId: string, hook: InlineHook | undefined): Promise<readonly NewHook[] | undefined> {
+  async #hooksOf(taskId: string, hook: InlineHook): Promise<readonly NewHook[] | undefined> {
     const hooks = this.#host.hooks;
-    return hook === undefined || hooks === undefined ? undefined : [await hooks.prepare(taskId, hook)];
+    return hooks === undefined ? undefined : [await hooks.prepare(taskId, hook)];
   }
 
-  async #prepare(
-    scope: Scope,
-    incoming: NewIncoming,
-    contextId: string,
-    taskId: string,
-  ): Promise<{ entry: NewIncoming; stored: string | undefined; blobs: readonly BlobWrite[] | undefined }> {
-    const entry = { message: { ...incoming.message, contextId, taskId }, meta: incoming.meta };
-    if (!this.#host.blobs.isLarge(entry.message.parts)) return { entry, stored: undefined, blobs: undefined };
-    const blobs = await this.#host.blobs.hold(scope, entry.message.parts);
-    return { entry, stored: this.#host.blobs.stringify(entry), blobs };
+  /** How an entry with large parts is stored; undefined for one without any, which need not be waited for. */
+  #largeOf(scope: Scope, entry: NewIncoming): Promise<Stored> | undefined {
+    const { blobs } = this.#host;
+    const { parts } = entry.message;
+    if (!blobs.isLarge(parts)) return undefined;
+    return blobs.hold(scope, parts).then((held) => ({ stored: blobs.stringify(entry), blobs: held }));
   }
+}
+
+/** What is written of an entry: its JSON with references, and what they refer to; nothing where it has no large parts. */
+interface Stored {
+  readonly stored: string | undefined;
+  readonly blobs: readonly BlobWrite[] | undefined;
+}
+
+const PLAIN: Stored = { stored: undefined, blobs: undefined };
+
+/** The message as it stands in the log: with the ids of where it belongs. */
+function entryOf({ message, meta }: NewIncoming, contextId: string, taskId: string): NewIncoming {
+  return { message: { ...message, contextId, taskId }, meta };
 }
 
 function nameOf(key: DedupeKey): string {

@@ -12,6 +12,7 @@ import type { Task } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError, taskNotFound } from "../operations/errors.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
+import { Arrived } from "./arrived.ts";
 import type { ChunkContent, ChunkForm } from "./chunk.ts";
 import { coalesced } from "./coalesced.ts";
 import type { EngineSettings } from "./defaults.ts";
@@ -45,6 +46,7 @@ export interface LogHost extends LogSource {
 export class TaskLog {
   readonly identity: TaskIdentity;
   readonly tail: Tail;
+  readonly arrived: Arrived = new Arrived();
   /** The row as it will be; writers look at it through their {@link Draft}. */
   readonly view: View = newView();
   /** The row as it is committed: what everybody may know. */
@@ -52,7 +54,6 @@ export class TaskLog {
   /** Reads what others wrote. What is pending finds out by itself, what is under way may stand before it in the log. */
   readonly refresh: () => Promise<void> = coalesced(() => this.#refresh());
   readonly #host: LogHost;
-  readonly #messages = new Map<number, Incoming>();
   readonly #waiters = new Waiters<Readonly<View>>();
   #content: LogContent;
   #pins = 0;
@@ -60,7 +61,8 @@ export class TaskLog {
   #created = false;
   readonly #writers = new Writers();
   #flushed: (() => void)[] = [];
-  #isStale = false;
+  /** True while what is at hand may not be what the store has; only the log itself sets it. */
+  isStale = false;
   #rereading: Promise<void> | undefined;
   /** Raised whenever what is committed is known anew: what was read before that is old. */
   #version = 0;
@@ -146,16 +148,16 @@ export class TaskLog {
 
   /** Adds a chunk to an append that no commit has taken and nobody has appended behind; false when that is not so. */
   extend(append: Append, form: ChunkForm, content: ChunkContent): boolean {
-    if (this.#isStale || !this.#writers.isLast(append)) return false;
+    if (this.isStale || !this.#writers.isLast(append)) return false;
     new Draft(this.identity, this.view, append, this.#host.now()).chunk(form, content);
     this.#writers.grew();
     return true;
   }
 
   #add(append: Append): void {
-    if (!this.#isStale) this.#decide(append);
+    if (!this.isStale) this.#decide(append);
     this.#writers.add(append);
-    if (this.#isStale) this.#reread().catch(() => {});
+    if (this.isStale) this.#reread().catch(() => {});
     else if (!this.#writers.isInFlight && (this.#writers.pending === 1 || append.resolve !== undefined)) {
       this.#host.dirty(this, append.resolve !== undefined);
     }
@@ -170,7 +172,7 @@ export class TaskLog {
 
   /** Resolves when the log is fresh. @throws A2AError UNAVAILABLE when it cannot be read */
   async fresh(): Promise<void> {
-    while (this.#isStale) await this.#reread();
+    while (this.isStale) await this.#reread();
   }
 
   /** Resolves when what is committed satisfies a condition; rejects with the reason of the signal. */
@@ -185,7 +187,7 @@ export class TaskLog {
 
   /** What the next commit writes for this task; undefined when nothing can be written now. */
   take(): TaskCommit | undefined {
-    if (this.#isStale || this.#writers.isInFlight) return undefined;
+    if (this.isStale || this.#writers.isInFlight) return undefined;
     const appends = this.#writers.take();
     if (appends.length === 0) return undefined;
     const events: PendingEvent[] =
@@ -219,7 +221,7 @@ export class TaskLog {
       this.#writers.refuseDuplicates(outcome.row);
       if (!this.#created && !this.isBusy) return undefined;
     }
-    this.#isStale = true;
+    this.isStale = true;
     return this.#reread();
   }
 
@@ -232,7 +234,7 @@ export class TaskLog {
   async abandon(reason: unknown): Promise<void> {
     // What the store can never keep is the fault of the run only where nobody else wrote into the commit.
     const isOfRun = this.#writers.inflight.every(({ options }) => options.epoch !== undefined);
-    this.#isStale = true;
+    this.isStale = true;
     this.#refuseAll(reason);
     if (!isUnkeepable(reason)) this.end(goesOnLater(this.id, reason));
     this.#host.lost(this, isOfRun ? reason : undefined);
@@ -243,6 +245,11 @@ export class TaskLog {
   async read(afterSeq: number, maxBytes: number): Promise<readonly EventRow[]> {
     const entries = await readEntries(this.#host, this.#key, { afterSeq, maxBytes });
     return expandEntries(this.#host, this.identity, entries);
+  }
+
+  /** The Task as committed, in a shape; undefined where {@link payload} has to wait. */
+  payloadAtHand(shape: TaskShape): Payload<Task> | undefined {
+    return this.isStale || this.#writers.isInFlight ? undefined : payloadOfJson(this.#content.json(shape));
   }
 
   /** The Task as committed, in a shape. Waits for a commit under way, whose entries it would show too early. */
@@ -267,19 +274,11 @@ export class TaskLog {
 
   /** The message of an entry. What arrived in this process is still at hand. */
   async message(seq: number): Promise<Incoming> {
-    const known = this.#messages.get(seq);
-    if (known !== undefined) {
-      this.#messages.delete(seq);
-      return known;
-    }
+    const known = this.arrived.take(seq);
+    if (known !== undefined) return known;
     const [row] = await this.read(seq - 1, 1);
     if (row?.seq !== seq || row.payload === "") throw new RunHeld(`message ${seq} of this task was erased`);
     return { ...(JSON.parse(row.payload) as MessageEntry), seq };
-  }
-
-  /** Keeps a message that is committed for {@link message}. */
-  remember(incoming: Incoming): void {
-    this.#messages.set(incoming.seq, incoming);
   }
 
   /** What the Task has, as far as it is written. */
@@ -352,14 +351,14 @@ export class TaskLog {
     }
     const { content, entries } = await LogContent.load(this.#host, row);
     this.#adopt(row, content, entries);
-    this.#isStale = false;
+    this.isStale = false;
     if (hasArrived) for (const append of this.#writers.land()) append.resolve?.(append.lastSeq);
     this.#writers.askAgain((append) => this.#decide(append));
     this.#after();
   }
 
   async #refresh(): Promise<void> {
-    if (this.#isStale) return this.#reread();
+    if (this.isStale) return this.#reread();
     if (this.isBusy || !this.#created) {
       const isUnderWay = this.#writers.isInFlight;
       await this.flushed();
@@ -371,7 +370,7 @@ export class TaskLog {
     const entries = await readEntries(this.#host, this.#key, { afterSeq: this.stored.seq, untilSeq: row.seq });
     const changes = await this.#content.changesOf(this.identity, entries);
     const shown = await expandEntries(this.#host, this.identity, entries);
-    if (this.isBusy || this.#isStale || version !== this.#version) return this.#refresh();
+    if (this.isBusy || this.isStale || version !== this.#version) return this.#refresh();
     this.#content.foldChanges(changes, entries, row.seq);
     this.#take(viewOfRow(row, this.#timeOf(row, entries)));
     this.tail.show(shown);

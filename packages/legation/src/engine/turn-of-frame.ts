@@ -42,14 +42,18 @@ export function turnOfFrame(frame: Frame, blobs: Blobs): Turn {
 class FrameTurn implements Turn {
   readonly #frame: Frame;
   readonly #decisions: Decisions;
-  readonly #waits: Waits;
+  #waiting: Waits | undefined;
   readonly #writer: Writer;
 
   constructor(frame: Frame, blobs: Blobs) {
     this.#frame = frame;
     this.#decisions = new Decisions(frame);
-    this.#waits = new Waits(frame, this.#decisions);
     this.#writer = new Writer(frame, this.#decisions, blobs);
+  }
+
+  get #waits(): Waits {
+    this.#waiting ??= new Waits(this.#frame, this.#decisions);
+    return this.#waiting;
   }
 
   get taskId(): string {
@@ -181,9 +185,9 @@ class Writer {
       this.#refuseWhileParked();
       const { unit } = this.#decisions;
       if (unit !== undefined) count(unit, draft.name, draft.append !== true);
-      const append = this.#chunk(draft);
-      if (append === "more") return this.#whole(draft).then(() => this.#roomForMore());
-      return append === undefined ? NEVER : (this.#roomForMore() ?? DONE);
+      const chunk = this.#chunk(draft);
+      const written = chunk === "more" ? this.#whole(draft) : (chunk ?? NEVER);
+      return written instanceof Promise ? written.then(() => this.#roomForMore()) : (this.#roomForMore() ?? DONE);
     } catch (refused) {
       return Promise.reject(refused);
     }
@@ -234,7 +238,7 @@ class Writer {
   }
 
   /** Writes what a draft comes to beside what the log has; undefined when that is nothing. */
-  async #whole(draft: ArtifactDraft): Promise<Append | undefined> {
+  #whole(draft: ArtifactDraft): Promise<Append | undefined> | Append | undefined {
     const write = this.#frame.emissions.artifact(draft);
     if (write === undefined) return undefined;
     const { identity } = this.#frame.log;
@@ -242,11 +246,16 @@ class Writer {
     const update: TaskArtifactUpdateEvent = { taskId: identity.id, contextId: identity.contextId, artifact };
     if (write.append) update.append = true;
     if (draft.lastChunk === true) update.lastChunk = true;
-    const large = this.#blobs.isLarge(artifact.parts);
-    const { deliveries } = this.#frame.replay;
-    const blobs = large ? await deliveries.during(this.#blobs.hold(identity, artifact.parts)) : undefined;
+    if (this.#blobs.isLarge(artifact.parts)) return this.#large(update);
     const json = JSON.stringify({ artifactUpdate: update });
-    const stored = large ? this.#blobs.stringify({ artifactUpdate: update }) : json;
+    return this.#frame.emit((pen) => pen.artifact(update, json)) ?? NEVER;
+  }
+
+  async #large(update: TaskArtifactUpdateEvent): Promise<Append | undefined> {
+    const { log, replay } = this.#frame;
+    const blobs = await replay.deliveries.during(this.#blobs.hold(log.identity, update.artifact.parts));
+    const json = JSON.stringify({ artifactUpdate: update });
+    const stored = this.#blobs.stringify({ artifactUpdate: update });
     return this.#frame.emit((pen) => pen.artifact(update, json, stored), { blobs }) ?? NEVER;
   }
 

@@ -2,6 +2,7 @@
  * What is done with a task whose lease was just taken: its turn is run again against its journal, its next turn
  * begins, or it comes to its end because it was tried too often, is out of time, or must not be run again.
  */
+import type { Artifact } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import type { AgentRunner } from "./agent-runner.ts";
 import type { Blobs } from "./blobs.ts";
@@ -38,6 +39,14 @@ interface Start {
   readonly epoch: number;
 }
 
+/** What a turn began with, and what the log has of it. */
+interface TurnRecord {
+  readonly incoming: Incoming;
+  readonly entries: readonly EventRow[];
+  /** The artifacts as they were when it began, where they are needed. */
+  readonly before: readonly Artifact[] | undefined;
+}
+
 /** A frame, and what lets its handler run. */
 export interface Started {
   readonly frame: Frame;
@@ -51,6 +60,24 @@ export class TurnStart {
   constructor(host: TurnStartHost, frames: FrameHost) {
     this.#host = host;
     this.#frames = frames;
+  }
+
+  /**
+   * Makes the frame of a turn that begins, where nothing has to be waited for: that is what every first turn is.
+   * Undefined where {@link start} has to find out.
+   */
+  startNew(log: TaskLog, epoch: number): Started | undefined {
+    const agent = this.#host.agent(log.identity.agent);
+    const { state, run } = log.view;
+    const [next] = run.mailbox;
+    if (agent === undefined || log.view.epoch !== epoch || log.isStale || run.open || isTerminal(state))
+      return undefined;
+    if (next === undefined || next > log.seq || this.#endingOf({ log, agent, epoch }, false) !== undefined)
+      return undefined;
+    const incoming = log.arrived.take(next);
+    if (incoming === undefined) return undefined;
+    this.#beginTurn({ log, agent, epoch });
+    return this.#startedOf({ log, agent, epoch }, { incoming, entries: [], before: undefined });
   }
 
   /**
@@ -85,16 +112,24 @@ export class TurnStart {
   }
 
   #run(frame: Frame, agent: AgentRunner, incoming: Incoming): void {
-    const handler = async (): Promise<Ending | undefined> => agent.run(turnOfFrame(frame, this.#host.blobs), incoming);
-    const lost = (error: unknown): void => this.#host.log("error", "turn.lost", { taskId: frame.log.id, error });
-    handler().then(
-      (ending) =>
-        frame
-          .end(ending)
-          .catch((error) => frame.fail(error))
-          .catch(lost),
-      (thrown) => (thrown instanceof Ending ? frame.end(thrown) : frame.fail(thrown)).catch(lost),
+    this.#handle(frame, agent, incoming).catch((error) =>
+      this.#host.log("error", "turn.lost", { taskId: frame.log.id, error }),
     );
+  }
+
+  async #handle(frame: Frame, agent: AgentRunner, incoming: Incoming): Promise<void> {
+    let ending: Ending | undefined;
+    try {
+      ending = await agent.run(turnOfFrame(frame, this.#host.blobs), incoming);
+    } catch (thrown) {
+      if (!(thrown instanceof Ending)) return frame.fail(thrown);
+      return frame.end(thrown);
+    }
+    try {
+      await frame.end(ending);
+    } catch (thrown) {
+      await frame.fail(thrown);
+    }
   }
 
   /** Why the task ends here, unseen by its handler. */
@@ -164,15 +199,19 @@ export class TurnStart {
     const entries = isNew ? [] : ofHandler(await log.read(run.turnSeq, Number.POSITIVE_INFINITY));
     const before = Emissions.continuesEarlier(entries) ? (await log.taskAsOf(run.turnSeq))?.artifacts : undefined;
     const incoming = await log.message(run.message);
+    // Others may have taken the lease while this was read.
+    if (log.view.epoch !== epoch || isTerminal(log.view.state)) return undefined;
+    return this.#startedOf({ log, agent, epoch }, { incoming, entries, before });
+  }
+
+  #startedOf({ log, agent, epoch }: Start, { incoming, entries, before }: TurnRecord): Started {
     const replay = new Replay(entries);
     const emissions = new Emissions(entries, () => this.#host.newId(), {
       idOf: (name) => log.content.artifactId(name),
       has: (artifactId) => log.content.hasArtifact(artifactId),
       before,
     });
-    // Others may have taken the lease while this was read.
-    if (log.view.epoch !== epoch || isTerminal(log.view.state)) return undefined;
-    const turn = { number: run.turn, agentVersion: agent.version, epoch, replay, emissions };
+    const turn = { number: log.view.run.turn, agentVersion: agent.version, epoch, replay, emissions };
     const frame = new Frame(this.#frames, log, turn);
     return { frame, run: () => this.#run(frame, agent, incoming) };
   }

@@ -1,6 +1,7 @@
 /** What the engine runs for an agent: the user's handler, with handles around the turn and its result made an ending. */
 import type { AgentRunner, Engine } from "../engine/engine.ts";
 import { Ending, type Turn } from "../engine/turn.ts";
+import type { JsonValue } from "../model/json.ts";
 import { A2AError } from "../operations/errors.ts";
 import type { AgentOptions, TaskResult } from "./agent-options.ts";
 import { jsonOrThrow } from "./content.ts";
@@ -36,7 +37,7 @@ export function createAgentRunner(options: AgentOptions, engine: () => Engine): 
       const stamps = createStamps(plugins, active, () => ({ turn: task, message: incoming.message }));
       const stamped = stamps === undefined ? turn : stampedTurn(turn, stamps);
       task = createTaskContext({ turn: stamped, incoming, agent: name, engine: engine() });
-      if (stamps === undefined) return endingOf(turn, await options.onTask(task, message));
+      if (stamps === undefined) return await endingOf(turn, await options.onTask(task, message));
       try {
         const ending = await endingOf(stamped, await options.onTask(task, message));
         return ending === undefined ? undefined : stamps.ending(ending);
@@ -47,11 +48,14 @@ export function createAgentRunner(options: AgentOptions, engine: () => Engine): 
   };
 }
 
-async function endingOf(turn: Turn, result: TaskResult): Promise<Ending | undefined> {
+/** What a handler gave as the end of its turn; an object is written as an artifact before, else nothing is waited for. */
+function endingOf(turn: Turn, result: TaskResult): Promise<undefined> | Ending | undefined {
   if (result === undefined || result === "") return undefined;
   if (result instanceof Ending) return result;
   if (typeof result === "string") return new Ending("return", { parts: [{ text: result }] });
-  const data = jsonOrThrow(result);
+  return writeResult(turn, jsonOrThrow(result));
+}
+
+async function writeResult(turn: Turn, data: JsonValue): Promise<undefined> {
   await turn.artifact({ name: RESULT_ARTIFACT, parts: [{ data }], lastChunk: true });
-  return undefined;
 }

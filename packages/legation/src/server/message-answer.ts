@@ -23,7 +23,7 @@ export interface MessageAnswerParts {
  *
  * @throws what `onMessage` throws, as long as no task was started
  */
-export async function answerMessage(parts: MessageAnswerParts, admitted: Admitted): Promise<Accepted> {
+export function answerMessage(parts: MessageAnswerParts, admitted: Admitted): Promise<Accepted> {
   const { engine, options, newId } = parts;
   const plugins = pluginsOf(options.extensions);
   const contextId = admitted.message.contextId ?? newId();

@@ -74,7 +74,7 @@ export function createMessageTurn(parts: MessageTurnParts, startTask: () => Prom
   return new ReceivedTurn(parts, startTask);
 }
 
-/** Nothing is read before a handler asks for it; its functions may be taken out of it. */
+/** Nothing is read, and no function made, before a handler asks for it; its functions may be taken out of it. */
 class ReceivedTurn implements MessageTurn {
   readonly startTask: () => Promise<StartedTask>;
   readonly #parts: MessageTurnParts;
@@ -112,18 +112,22 @@ class ReceivedTurn implements MessageTurn {
     return this.#read().requestMetadata;
   }
 
-  readonly chooseOutputMode = (offered: readonly string[]): string => {
-    const accepted = this.acceptedOutputModes;
-    const mode = chooseOutputMode(accepted, offered);
-    if (mode !== undefined) return mode;
-    throw new A2AError(
-      "CONTENT_TYPE_NOT_SUPPORTED",
-      `none of ${accepted.join(", ")} can be made; offered: ${offered.join(", ")}`,
-      { metadata: { field: "configuration.acceptedOutputModes", accepted: offered.join(", ") } },
-    );
-  };
+  get chooseOutputMode(): MessageTurn["chooseOutputMode"] {
+    return (offered) => {
+      const accepted = this.acceptedOutputModes;
+      const mode = chooseOutputMode(accepted, offered);
+      if (mode !== undefined) return mode;
+      throw new A2AError(
+        "CONTENT_TYPE_NOT_SUPPORTED",
+        `none of ${accepted.join(", ")} can be made; offered: ${offered.join(", ")}`,
+        { metadata: { field: "configuration.acceptedOutputModes", accepted: offered.join(", ") } },
+      );
+    };
+  }
 
-  readonly referenced = (): Promise<Referenced> => findReferenced(this.context, this.#parts.message);
+  get referenced(): MessageTurn["referenced"] {
+    return () => findReferenced(this.context, this.#parts.message);
+  }
 
   #read(): MessageMeta {
     this.#meta ??= decodeMessageMeta(this.#parts.meta);

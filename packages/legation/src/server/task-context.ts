@@ -164,7 +164,7 @@ export function createTaskContext(parts: TaskContextParts): TaskContext {
   return new TurnContext(parts);
 }
 
-/** Nothing is read before a handler asks for it; its functions may be taken out of it. */
+/** Nothing is read, and no function made, before a handler asks for it; its functions may be taken out of it. */
 class TurnContext implements TaskContext {
   readonly #parts: TaskContextParts;
   readonly #turn: Turn;
@@ -207,17 +207,22 @@ class TurnContext implements TaskContext {
     return this.#read().requestMetadata;
   }
 
-  readonly chooseOutputMode = (offered: readonly string[]): string => {
-    const accepted = this.acceptedOutputModes;
-    const mode = chooseOutputMode(accepted, offered);
-    if (mode !== undefined) return mode;
-    throw this.reject(`none of ${accepted.join(", ")} can be made; offered: ${offered.join(", ")}`);
-  };
+  get chooseOutputMode(): TaskContext["chooseOutputMode"] {
+    return (offered) => {
+      const accepted = this.acceptedOutputModes;
+      const mode = chooseOutputMode(accepted, offered);
+      if (mode !== undefined) return mode;
+      throw this.reject(`none of ${accepted.join(", ")} can be made; offered: ${offered.join(", ")}`);
+    };
+  }
 
-  readonly referenced = (): Promise<Referenced> =>
-    findReferenced(this.context, this.#parts.incoming.message, this.#turn.taskId);
+  get referenced(): TaskContext["referenced"] {
+    return () => findReferenced(this.context, this.#parts.incoming.message, this.#turn.taskId);
+  }
 
-  readonly working = (text: Says): Promise<void> => this.#turn.working(utteranceOf(text));
+  get working(): TaskContext["working"] {
+    return (text) => this.#turn.working(utteranceOf(text));
+  }
 
   // No promise of its own: most chunks are buffered at once.
   readonly artifact = (name: string, content: ArtifactContent): Promise<void> => {
@@ -230,38 +235,65 @@ class TurnContext implements TaskContext {
     }
   };
 
-  readonly write: TaskContext["write"] = (name, source, options) =>
-    this.#turn.write(name, checkedSource(source), options);
+  get write(): TaskContext["write"] {
+    return (name, source, options) => this.#turn.write(name, checkedSource(source), options);
+  }
 
-  readonly ask = (async (question: Says, schema?: StandardSchema): Promise<unknown> => {
-    if (schema === undefined) return createMessageHandle((await this.#turn.ask(utteranceOf(question))).message);
-    const asked = createSchemaQuestion(question, schema);
-    return asked.output(await this.#turn.ask(asked.utterance, asked.accept));
-  }) as TaskContext["ask"];
+  get ask(): TaskContext["ask"] {
+    return (async (question: Says, schema?: StandardSchema): Promise<unknown> => {
+      if (schema === undefined) return createMessageHandle((await this.#turn.ask(utteranceOf(question))).message);
+      const asked = createSchemaQuestion(question, schema);
+      return asked.output(await this.#turn.ask(asked.utterance, asked.accept));
+    }) as TaskContext["ask"];
+  }
 
-  readonly requestAuth: TaskContext["requestAuth"] = (request) => this.#turn.requestAuth(utteranceOf(request));
+  get requestAuth(): TaskContext["requestAuth"] {
+    return (request) => this.#turn.requestAuth(utteranceOf(request));
+  }
 
-  readonly step = ((name, fn, options) => this.#turn.step(name, fn as never, options)) as TaskContext["step"];
+  get step(): TaskContext["step"] {
+    return ((name, fn, options) => this.#turn.step(name, fn as never, options)) as TaskContext["step"];
+  }
 
-  readonly sleep = (ms: number): Promise<void> => this.#turn.sleep(ms);
+  get sleep(): TaskContext["sleep"] {
+    return (ms) => this.#turn.sleep(ms);
+  }
 
-  readonly now = (): Promise<number> => this.#turn.now();
+  get now(): TaskContext["now"] {
+    return () => this.#turn.now();
+  }
 
-  readonly random = (): Promise<number> => this.#turn.random();
+  get random(): TaskContext["random"] {
+    return () => this.#turn.random();
+  }
 
-  readonly receive = async (): Promise<MessageHandle> => createMessageHandle((await this.#turn.receive()).message);
+  get receive(): TaskContext["receive"] {
+    return async () => createMessageHandle((await this.#turn.receive()).message);
+  }
 
-  readonly patched = (id: string): Promise<boolean> => this.#turn.patched(id);
+  get patched(): TaskContext["patched"] {
+    return (id) => this.#turn.patched(id);
+  }
 
-  readonly defer = (options: DeferOptions): Promise<Deferred> => this.#turn.defer(options);
+  get defer(): TaskContext["defer"] {
+    return (options) => this.#turn.defer(options);
+  }
 
-  readonly complete = (text?: Says): Ending => this.#turn.complete(text === undefined ? undefined : utteranceOf(text));
+  get complete(): TaskContext["complete"] {
+    return (text) => this.#turn.complete(text === undefined ? undefined : utteranceOf(text));
+  }
 
-  readonly pause = (question: Says): Ending => this.#turn.pause(utteranceOf(question));
+  get pause(): TaskContext["pause"] {
+    return (question) => this.#turn.pause(utteranceOf(question));
+  }
 
-  readonly reject = (reason: Says): Ending => this.#turn.reject(utteranceOf(reason));
+  get reject(): TaskContext["reject"] {
+    return (reason) => this.#turn.reject(utteranceOf(reason));
+  }
 
-  readonly fail = (reason: Says): Ending => this.#turn.fail(utteranceOf(reason));
+  get fail(): TaskContext["fail"] {
+    return (reason) => this.#turn.fail(utteranceOf(reason));
+  }
 
   #read(): MessageMeta {
     this.#meta ??= decodeMessageMeta(this.#parts.incoming.meta);

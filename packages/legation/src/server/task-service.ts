@@ -5,6 +5,7 @@
  * @see specification §3.1
  */
 import type { Accepted, Engine, Scope } from "../engine/engine.ts";
+import type { TaskShape } from "../engine/projection.ts";
 import type {
   AgentCard,
   CancelTaskRequest,
@@ -76,12 +77,8 @@ export class TaskService implements Service {
     const admitted = this.#admission.message(request, call, digested);
     const answer = await this.#accept(admitted);
     if (answer.reply !== undefined) return payloadOfJson(`{"message":${answer.reply}}`);
-    const { scope } = admitted;
-    if (request.configuration?.returnImmediately !== true) await this.#settled(scope, answer, call);
-    const task = await this.#parts.engine.getTask(scope, answer.taskId, {
-      ...history(admitted.historyLength),
-      artifacts: true,
-    });
+    const isAwaited = request.configuration?.returnImmediately !== true;
+    const task = await this.#answerOf(admitted, answer, isAwaited ? call : undefined);
     return payloadOfJson(`{"task":${task.json}}`);
   }
 
@@ -103,7 +100,7 @@ export class TaskService implements Service {
   async getTask(request: GetTaskRequest, call: Call): Promise<Payload<Task>> {
     admitHistoryLength("historyLength", request.historyLength);
     const scope = this.#admission.scope(request.tenant, call);
-    return this.#parts.engine.getTask(scope, request.id, { ...history(request.historyLength), artifacts: true });
+    return await this.#parts.engine.getTask(scope, request.id, { ...history(request.historyLength), artifacts: true });
   }
 
   async listTasks(request: ListTasksRequest, call: Call): Promise<Payload<ListTasksResponse>> {
@@ -153,51 +150,63 @@ export class TaskService implements Service {
     return payloadOfValue(await findExtendedCard(this.#parts.options, this.#parts.card(), call.principal));
   }
 
-  async #accept(admitted: Admitted): Promise<Accepted> {
+  // No async function: of what is awaited on the way of every message, each costs a promise more.
+  #accept(admitted: Admitted): Promise<Accepted> {
+    const checked = this.#reuse.check(admitted);
+    const accepting =
+      checked === undefined ? this.#acceptChecked(admitted) : checked.then(() => this.#acceptChecked(admitted));
+    const { onWork } = this.#parts;
+    if (onWork === undefined) return accepting;
+    return accepting.then((accepted) => this.#noteWork(admitted.scope, accepted, onWork));
+  }
+
+  #acceptChecked(admitted: Admitted): Promise<Accepted> {
     const { engine, options, newId } = this.#parts;
     const { scope, message, meta, dedupe, hook } = admitted;
-    const checked = this.#reuse.check(admitted);
-    if (checked !== undefined) await checked;
+    const { taskId, contextId } = message;
     const incoming = { message, meta };
-    if (message.taskId !== undefined) {
-      const { taskId, contextId } = message;
+    if (taskId !== undefined) {
       const { whileWorking } = options;
-      const followUp = { scope, taskId, incoming, hook, dedupe };
-      return this.#noteWork(
-        scope,
-        await engine.addMessage({
-          ...followUp,
-          ...(contextId === undefined ? {} : { contextId }),
-          ...(whileWorking === undefined ? {} : { whileWorking }),
-        }),
-      );
+      return engine.addMessage({ scope, taskId, contextId, incoming, hook, dedupe, whileWorking });
     }
-    if (options.onMessage === undefined) {
-      const contextId = message.contextId ?? newId();
-      return this.#noteWork(scope, await engine.createTask({ scope, contextId, incoming, hook, dedupe }));
-    }
-    return this.#noteWork(scope, await answerMessage(this.#parts, admitted));
+    if (options.onMessage !== undefined) return answerMessage(this.#parts, admitted);
+    return engine.createTask({ scope, contextId: contextId ?? newId(), incoming, hook, dedupe });
   }
 
   /** Tells the host that work goes on after the answer, so that a serverless runtime lets it. */
-  #noteWork(scope: Scope, accepted: Accepted): Accepted {
-    const { engine, onWork, signal } = this.#parts;
-    if (onWork !== undefined && accepted.reply === undefined) {
+  #noteWork(scope: Scope, accepted: Accepted, onWork: (done: Promise<void>) => void): Accepted {
+    const { engine, signal } = this.#parts;
+    if (accepted.reply === undefined) {
       onWork(engine.settled(scope, accepted.taskId, accepted.seq, signal).catch(() => undefined));
     }
     return accepted;
   }
 
-  async #settled(scope: Scope, { taskId, seq }: Accepted, call: Call): Promise<void> {
+  /** The Task that answers a send: as it stands, or when it is settled where a call waits for it. */
+  #answerOf(admitted: Admitted, accepted: Accepted, waiting: Call | undefined): Promise<Payload<Task>> {
     const { blockingMs, engine } = this.#parts;
-    if (blockingMs === undefined) return engine.settled(scope, taskId, seq, call.signal);
+    const { scope, historyLength } = admitted;
+    const shape = { ...history(historyLength), artifacts: true };
+    if (waiting === undefined) return engine.getTask(scope, accepted.taskId, shape);
+    if (blockingMs === undefined) return engine.settledTask(scope, accepted, shape, waiting.signal);
+    return this.#settledWithin(blockingMs, scope, accepted, { shape, waiting });
+  }
+
+  async #settledWithin(
+    blockingMs: number,
+    scope: Scope,
+    accepted: Accepted,
+    { shape, waiting }: { readonly shape: TaskShape; readonly waiting: Call },
+  ): Promise<Payload<Task>> {
+    const { engine } = this.#parts;
     const bound = AbortSignal.timeout(blockingMs);
-    const signal = call.signal === undefined ? bound : AbortSignal.any([bound, call.signal]);
+    const signal = waiting.signal === undefined ? bound : AbortSignal.any([bound, waiting.signal]);
     try {
-      await engine.settled(scope, taskId, seq, signal);
+      return await engine.settledTask(scope, accepted, shape, signal);
     } catch (thrown) {
       // The operator's bound has passed: the caller gets the task as it stands, and polls.
       if (!bound.aborted) throw thrown;
+      return await engine.getTask(scope, accepted.taskId, shape);
     }
   }
 

@@ -1,0 +1,17 @@
+/** The messages that arrived in this process and that no turn has taken: they are not read from the store again. */
+import type { Incoming } from "./turn.ts";
+
+export class Arrived {
+  readonly #messages: Incoming[] = [];
+
+  /** Keeps a message that is committed. */
+  keep(incoming: Incoming): void {
+    this.#messages.push(incoming);
+  }
+
+  /** Gives the message of an entry, once; undefined when it arrived elsewhere or was taken. */
+  take(seq: number): Incoming | undefined {
+    const at = this.#messages.findIndex((message) => message.seq === seq);
+    return at === -1 ? undefined : this.#messages.splice(at, 1)[0];
+  }
+}
