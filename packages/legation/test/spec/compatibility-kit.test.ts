@@ -23,7 +23,9 @@ function message(messageId: string, more: Partial<Message> = {}): { message: Mes
 const FILE = { filename: "output.txt", mediaType: "text/plain" };
 
 /** Prefix → state, parts of the one artifact, text of the status. */
-const ANSWERS: Readonly<Record<string, readonly [state: string, parts?: readonly object[], text?: string]>> = {
+const ANSWERS: Readonly<
+  Record<string, readonly [state: string, parts?: readonly object[] | undefined, text?: string]>
+> = {
   "tck-complete-task": ["COMPLETED", undefined, "Hello from TCK"],
   "tck-artifact-text": ["COMPLETED", [{ text: "Generated text content" }]],
   "tck-artifact-file": ["COMPLETED", [{ raw: "dGNr", ...FILE }]],

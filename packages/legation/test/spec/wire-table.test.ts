@@ -360,7 +360,7 @@ onEveryWire("the wire table: limits and HTTP", limits, {
         }
         return Buffer.concat([Buffer.from(head), inner]);
       };
-      let value = Buffer.from([0x08, 0x00]);
+      let value: Buffer = Buffer.from([0x08, 0x00]);
       for (let level = 0; level < 1_000; level++)
         value = nested(5, nested(1, Buffer.concat([nested(1, Buffer.from("a")), nested(2, value)])));
       const message = encodeByOracle(messageNamed("Message"), { messageId: newMessageId(), role: "ROLE_USER" });
