@@ -9,7 +9,8 @@
 
 /** Attempts in a row without an answer, after which a webhook counts as silent. */
 const SILENT_AFTER = 5;
-const LONGEST_PAUSE_MS = 30_000;
+/** The longest pause in first ones: half a minute by default. */
+const LONGEST_PAUSE = 15;
 /** As many are known at once; the one heard of least lately is forgotten, which costs attempts and loses nothing. */
 const MAX_KNOWN = 10_000;
 
@@ -56,7 +57,7 @@ export class PushHealth {
     silence.isAsked = false;
     // Those that were under way together are one silence, and make one pause.
     if (silence.attempts >= SILENT_AFTER && now >= silence.until) {
-      silence.pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(this.#firstPauseMs, 2 * silence.pauseMs));
+      silence.pauseMs = Math.min(LONGEST_PAUSE * this.#firstPauseMs, Math.max(this.#firstPauseMs, 2 * silence.pauseMs));
       silence.until = now + silence.pauseMs;
     }
     const [first] = this.#known.keys();

@@ -101,9 +101,9 @@ export function createAddressGuard(rules: AddressRules = {}): AddressGuard {
   return { refuseUrl, refuseAddress };
 }
 
-/** The host of a URL as it is resolved: without brackets and without the dot at its end. */
+/** The host of a URL as it is resolved: without brackets and without dots at its end. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  return url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
 }
 
 /** The port that a URL leads to. */

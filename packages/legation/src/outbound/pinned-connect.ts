@@ -37,7 +37,7 @@ export function createPinnedConnect(guard: AddressGuard, resolve: Resolve): buil
 }
 
 async function open(guard: AddressGuard, resolve: Resolve, options: buildConnector.Options): Promise<Socket> {
-  const hostname = options.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  const hostname = options.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   const port = options.port === "" ? (options.protocol === "https:" ? 443 : 80) : Number(options.port);
   const addresses = isIP(hostname) === 0 ? await resolveName(resolve, hostname) : [hostname];
   for (const address of addresses) {

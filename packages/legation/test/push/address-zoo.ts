@@ -13,6 +13,9 @@ export const LITERALS: readonly string[] = [
     "0177.0.0.1",
     "017700000001",
   ],
+  ...["0x7f.0x0.0x0.0x1", "127.0x0.1", "%31%32%37.0.0.1", "①②⑦.⓪.⓪.①", "0251.0376.0251.0376", "0xa9fea9fe"],
+  ...["169.254.169.254.", "[::ffff:169.254.169.254]", "[::ffff:10.0.0.1]", "[0:0:0:0:0:ffff:7f00:0001]"],
+  ...["[64:ff9b::127.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::]"],
   ...["127.255.255.254", "0.0.0.0", "0", "１２７.0.0.1", "127。0。0。1"],
   ...[
     "[::1]",
@@ -32,6 +35,16 @@ export const LITERALS: readonly string[] = [
 
 /** Names that lead inside, wherever they resolve to. */
 export const NAMES: readonly string[] = [
-  ...["localhost", "localhost.", "LOCALHOST", "a.localhost", "localhost.localdomain", "printer.local", "intranet"],
+  ...[
+    "localhost",
+    "localhost.",
+    "localhost..",
+    "LOCALHOST",
+    "ｌocalhost",
+    "a.localhost",
+    "localhost.localdomain",
+    "printer.local",
+    "intranet",
+  ],
   ...["metadata.google.internal", "router.lan", "nas.home.arpa"],
 ];
