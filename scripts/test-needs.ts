@@ -45,6 +45,7 @@ export const needs: Readonly<Record<string, Need>> = {
   "peer-python": peer("python"),
   "peer-python-v03": peer("python-v03"),
   "peer-go": peer("go"),
+  "peer-go-v03": peer("go-v03"),
   "peer-rust": peer("rust"),
 };
 

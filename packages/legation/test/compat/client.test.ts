@@ -2,7 +2,7 @@
 // shapes that v0.3 left open.
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type ClientFetch, connect, isA2AError } from "../../src/client/index.ts";
+import { type ClientFetch, connect, isA2AError, isLocalError } from "../../src/client/index.ts";
 import { v0_3 } from "../../src/compat/v0_3/v0-3.ts";
 import type { AgentCard } from "../../src/model/gen/types.ts";
 import type { Loose } from "../../src/model/notes.ts";
@@ -48,6 +48,20 @@ function bodyOf([first]: readonly Asked[]): Loose {
 
 const connectOld = (fetch: ClientFetch, binding = "JSONRPC") =>
   connect(CARD as unknown as AgentCard, { fetch, compat: v0_3(), prefer: [binding], retry: false, resume: false });
+
+test("a response of JSON-RPC counts as one whatever type it is said to be of; other text does not", async () => {
+  const task = { kind: "task", id: "t", contextId: "c", status: { state: "working" } };
+  const plain =
+    (text: string): ClientFetch =>
+    async () =>
+      new Response(text, { headers: { "content-type": "text/plain; charset=utf-8" } });
+  const client = await connectOld(plain(JSON.stringify({ jsonrpc: "2.0", id: 1, result: task })));
+  assert.equal((await client.task("t")).state, "WORKING");
+  for (const text of ["hello", '{"result":{}}']) {
+    const stranger = await connectOld(plain(text));
+    await assert.rejects(stranger.task("t"), (thrown) => isLocalError(thrown, "NOT_AN_AGENT"));
+  }
+});
 
 test("a send says blocking and nothing of 1.0, and an answer without kinds is understood", async () => {
   const asked: Asked[] = [];

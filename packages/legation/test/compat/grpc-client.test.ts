@@ -210,6 +210,7 @@ test("errors without details are told by the class in their message, by their st
     ["CancelTask", status.UNIMPLEMENTED, "TaskNotCancelableError: over", "TASK_NOT_CANCELABLE"],
     ["CancelTask", status.FAILED_PRECONDITION, "over", "TASK_NOT_CANCELABLE"],
     ["GetAgentCard", status.FAILED_PRECONDITION, "none", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"],
+    ["GetAgentCard", status.NOT_FOUND, "none", "EXTENDED_AGENT_CARD_NOT_CONFIGURED"],
     ["ListTaskPushNotificationConfig", status.UNIMPLEMENTED, "no", "PUSH_NOTIFICATION_NOT_SUPPORTED"],
     ["TaskSubscription", status.UNIMPLEMENTED, "UnsupportedOperationError: no", "UNSUPPORTED_OPERATION"],
   ];

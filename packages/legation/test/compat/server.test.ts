@@ -206,6 +206,19 @@ test("cancel, errors by their number, and what 0.3 does not have", async () => {
   });
 });
 
+test("the details of an error are one object, but for callers who may well mean 1.0", async () => {
+  await onOld(agentWith(finish), async ({ rpc, rest }) => {
+    const data = { reason: "TASK_NOT_FOUND", domain: "a2a-protocol.org", metadata: { taskId: "none" } };
+    await assert.rejects(rpc("tasks/get", { id: "none" }), { code: -32001, data });
+    assert.deepEqual((await rest("GET", "/v1/tasks/none")).body["data"], data);
+    await assert.rejects(rpc("message/send", params("a", { role: "human" })), (error: Loose) => {
+      const { fieldViolations } = error["data"] as { fieldViolations: Loose[] };
+      return fieldViolations[0]?.["field"] === "message.role";
+    });
+    await assert.rejects(rpc("GetTask", { id: "none" }), (error: Loose) => Array.isArray(error["data"]));
+  });
+});
+
 test("§3.6 a method of 1.0 without its version is told what to send; one of 0.3 under 1.0 is told its name", async () => {
   await onOld(agentWith(finish), async ({ rpc, rest }) => {
     await assert.rejects(rpc("SendMessage", {}), {

@@ -47,6 +47,15 @@ export const FOREIGN: Readonly<Record<Language, Peer>> = {
     },
     { client: [path.join(folderOf("go"), "client")], server: [path.join(folderOf("go"), "server")] },
   ),
+  "go-v03": createProcessPeer(
+    {
+      name: "a2a-go 0.3",
+      packages: () => matches("go-v03/go.mod", /^\t(github\.com\/a2aproject\/a2a-go) (\S+)$/gm),
+      old: OLD_SCENARIOS,
+      bindings: { client: ["JSONRPC", "GRPC"], server: ["JSONRPC", "GRPC"] },
+    },
+    { client: [path.join(folderOf("go-v03"), "client")], server: [path.join(folderOf("go-v03"), "server")] },
+  ),
   rust: createProcessPeer(
     {
       name: "a2a-rs",

@@ -90,6 +90,25 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
       "reads bytes, as the proto says, gets that text.",
     reproduction: "`proto_utils.ToProto.file(FileWithBytes(bytes='AA=='))` has four bytes, not one.",
   },
+  {
+    peer: "a2a-go 0.3",
+    role: "client",
+    bindings: ["GRPC"],
+    scenarios: ["parts"],
+    shows: /bytes: '\\x00\\x01/,
+    fault: "The bytes of a file that come over gRPC are taken for the text of their base64. The proto says bytes.",
+    reproduction:
+      "`pbconv.FromProtoTask` of a task with a file of the bytes 0 and 1: its `FileBytes.Bytes` is no base64.",
+  },
+  {
+    peer: "a2a-go 0.3",
+    role: "server",
+    bindings: ["GRPC"],
+    scenarios: ["parts"],
+    shows: /bytes: 'QUFIKy93PT0='/,
+    fault: "The bytes of a file are sent over gRPC as the text of their base64. The proto says bytes.",
+    reproduction: 'an agent whose artifact holds `FileBytes{Bytes: "AA=="}`: four bytes arrive, not one.',
+  },
 ];
 
 /** The fault that explains why a scenario fails, if one is known. */

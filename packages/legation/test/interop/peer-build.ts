@@ -9,7 +9,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import path from "node:path";
 
 /** The SDKs with programs of ours in a folder of the same name. */
-export const LANGUAGES = ["js-v03", "python", "python-v03", "go", "rust"] as const;
+export const LANGUAGES = ["js-v03", "python", "python-v03", "go", "go-v03", "rust"] as const;
 
 /** A language. */
 export type Language = (typeof LANGUAGES)[number];
@@ -40,11 +40,8 @@ const RECIPES: Readonly<Record<Language, Recipe>> = {
   },
   python: python("python"),
   "python-v03": python("python-v03"),
-  go: {
-    toolchain: "go",
-    sources: ["go/go.mod", "go/go.sum", "go/*/*.go"],
-    commands: (folder) => [["go", "build", "-o", `${folder}/`, "./..."]],
-  },
+  go: go("go"),
+  "go-v03": go("go-v03"),
   rust: {
     toolchain: "cargo",
     sources: ["rust/Cargo.toml", "rust/Cargo.lock", "rust/src/**/*.rs"],
@@ -60,6 +57,14 @@ function python(name: string): Recipe {
       ["python3", "-m", "venv", folder],
       [path.join(folder, "bin/pip"), "install", "--quiet", "--disable-pip-version-check", "-r", "requirements.txt"],
     ],
+  };
+}
+
+function go(name: string): Recipe {
+  return {
+    toolchain: "go",
+    sources: [`${name}/go.mod`, `${name}/go.sum`, `${name}/*/*.go`],
+    commands: (folder) => [["go", "build", "-o", `${folder}/`, "./..."]],
   };
 }
 

@@ -17,6 +17,7 @@ import { A2AError } from "../../operations/errors.ts";
 import { METHODS, type MethodName } from "../../operations/methods.ts";
 import type { EventStream, Service } from "../../operations/service.ts";
 import { PROTOCOL_VERSION, type RequestedVersion, versionNotSupported } from "../../operations/version.ts";
+import { encodeOldError } from "./encode-old-error.ts";
 import { methodOfOld } from "./old-methods.ts";
 import { carryOutOld } from "./old-operations.ts";
 import { OLD_VERSION } from "./old-words.ts";
@@ -88,7 +89,7 @@ async function answer(
     operation: name,
     form: "kind",
     frame: (json) => `data: ${resultStart(id)}${json}${RESULT_END}\n\n`,
-    errorFrame: (error) => `data: ${encodeErrorResponse(id, error)}\n\n`,
+    errorFrame: (error) => `data: ${oldErrorResponse(id, error)}\n\n`,
   });
 }
 
@@ -140,6 +141,14 @@ function refuse(exchange: Exchange, thrown: unknown, options: HttpBindingOptions
   return {
     status,
     headers: { "content-type": "application/json", ...headers },
-    body: encodeErrorResponse(exchange.id, error),
+    // Whoever calls no method of 0.3 may well mean 1.0, and reads its form.
+    body:
+      methodOfOld(exchange.method ?? "") === undefined
+        ? encodeErrorResponse(exchange.id, error)
+        : oldErrorResponse(exchange.id, error),
   };
+}
+
+function oldErrorResponse(id: string, error: A2AError): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${encodeOldError(error)}}`;
 }

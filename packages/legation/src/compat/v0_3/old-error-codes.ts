@@ -42,10 +42,9 @@ export function codeOfOldStatus(
 ): ErrorCode | undefined {
   const named = codeOfClass(/^(\w+): /.exec(message)?.[1]);
   if (named !== undefined) return named;
-  if (status === "FAILED_PRECONDITION") {
-    if (method === "CancelTask") return "TASK_NOT_CANCELABLE";
-    if (method === "GetExtendedAgentCard") return "EXTENDED_AGENT_CARD_NOT_CONFIGURED";
-  }
+  if (status === "FAILED_PRECONDITION" && method === "CancelTask") return "TASK_NOT_CANCELABLE";
+  if ((status === "FAILED_PRECONDITION" || status === "NOT_FOUND") && method === "GetExtendedAgentCard")
+    return "EXTENDED_AGENT_CARD_NOT_CONFIGURED";
   if (status === "UNIMPLEMENTED" && method.includes("PushNotification")) return "PUSH_NOTIFICATION_NOT_SUPPORTED";
   return undefined;
 }

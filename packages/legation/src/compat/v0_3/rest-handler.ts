@@ -7,7 +7,6 @@
  * @see specification of 0.3, §3.2.3, §3.5.6, §7
  */
 import { admit, DEFAULT_MAX_BODY_BYTES, type HttpBindingOptions } from "../../bindings/http/binding-options.ts";
-import { encodeDetails } from "../../bindings/http/error-details.ts";
 import type { HttpRequest, HttpResponse } from "../../bindings/http/exchange.ts";
 import { httpCall, versionOf } from "../../bindings/http/http-call.ts";
 import { requireMediaType } from "../../bindings/http/media-types.ts";
@@ -16,9 +15,10 @@ import { unknownPath, wrongMethod } from "../../bindings/http/refusal.ts";
 import { failureOf, report } from "../../bindings/http/respond.ts";
 import { requireKnownTenant } from "../../bindings/http/tenants.ts";
 import { isObject, type Loose } from "../../model/notes.ts";
-import { A2AError, ERROR_TABLE } from "../../operations/errors.ts";
+import { A2AError } from "../../operations/errors.ts";
 import { METHODS, type MethodName } from "../../operations/methods.ts";
 import type { EventStream, Service } from "../../operations/service.ts";
+import { encodeOldError } from "./encode-old-error.ts";
 import { carryOutOld } from "./old-operations.ts";
 import { matchOldRoute, type OldRoute } from "./old-routes.ts";
 import { OLD_VERSION, type OldForm } from "./old-words.ts";
@@ -112,12 +112,6 @@ function paramsOf(method: MethodName, { taskId: id, configId }: OldRoute, body: 
     default:
       return { id, pushNotificationConfigId: configId };
   }
-}
-
-/** The error that a JSON-RPC response would carry, by itself: what the SDKs of 0.3 read. */
-export function encodeOldError(error: A2AError): string {
-  const { jsonRpc } = ERROR_TABLE[error.code];
-  return `{"code":${jsonRpc},"message":${JSON.stringify(error.message)},"data":${encodeDetails(error)}}`;
 }
 
 function refuse(request: HttpRequest, thrown: unknown, options: HttpBindingOptions): HttpResponse {
