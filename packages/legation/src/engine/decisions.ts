@@ -29,6 +29,11 @@ export class Decisions {
   /** Steps and writes that were asked for and have not been handed over: nothing may wait for somebody meanwhile. */
   #open = 0;
   #isWaiting = false;
+  /** The branch that a call comes from. */
+  readonly #branches: AsyncScope<string> = new AsyncScope<string>();
+  /** How often each branch was begun, and which are at work. */
+  #begun: Map<string, number> | undefined;
+  #atWork: Set<string> | undefined;
   /** Why nothing is decided and said in this turn any more. */
   #closed: string | undefined;
 
@@ -53,7 +58,8 @@ export class Decisions {
         return this.#frame.hold(new RunHeld(`STEP_IN_DOUBT: step "${name}" began and may have happened`));
       }
       if (options.once === true) await this.#frame.append((draft) => draft.journal("opened", identity));
-      const key = `${log.id}:${this.#frame.number}:${name}:${identity.occurrence}`;
+      const path = identity.branch === undefined ? name : `${identity.branch}/${name}`;
+      const key = `${log.id}:${this.#frame.number}:${path}:${identity.occurrence}`;
       const context = { key, attempt: Math.max(1, log.view.attempts), signal: this.#frame.signal };
       return settle(name, () => this.#scope.run(unit, () => fn(context)));
     }) as Promise<T>;
@@ -79,11 +85,36 @@ export class Decisions {
 
   async patched(id: string): Promise<boolean> {
     this.#refuseInside("patched", id);
-    const known = this.#frame.replay.knowsPatch(id);
+    const known = this.#frame.replay.knowsPatch(id, this.#branches.value);
     if (known === false) return false;
     const identity = await this.identify("patched", id);
     if ((await this.recorded(identity)) === undefined) await this.record(identity, {});
     return true;
+  }
+
+  /** True when the journal has the result of what is asked for next from here. */
+  get hasRecordedNext(): boolean {
+    return this.#frame.replay.hasRecordedNext(this.#branches.value);
+  }
+
+  /** Runs a part of the handler whose decisions have an order of their own. Where the runtime cannot tell, they do not. */
+  async branch<T>(name: string, run: () => Promise<T> | T): Promise<T> {
+    this.#refuseInside("branch", name);
+    this.refuseWhenClosed(`branch "${name}"`);
+    const outer = this.#branches.value;
+    const path = (outer === undefined ? "" : `${outer}/`) + encodeURIComponent(name);
+    this.#atWork ??= new Set();
+    if (this.#atWork.has(path))
+      throw new TypeError(`branch "${name}" is in flight already: give the two different names`);
+    this.#begun ??= new Map();
+    const times = this.#begun.get(path) ?? 0;
+    this.#begun.set(path, times + 1);
+    this.#atWork.add(path);
+    try {
+      return await this.#branches.run(times === 0 ? path : `${path}~${times}`, async () => run());
+    } finally {
+      this.#atWork.delete(path);
+    }
   }
 
   /**
@@ -98,7 +129,7 @@ export class Decisions {
       throw new LocalError("STEP_IN_FLIGHT", `${kind} "${name}" while the turn waits for somebody: one at a time`);
     }
     try {
-      return this.#frame.replay.identify(kind, name);
+      return this.#frame.replay.identify(kind, name, this.#branches.value);
     } catch (refused) {
       // Not thrown: a handler that catches everything must not go on from here.
       if (refused instanceof RunHeld) return this.#frame.hold(refused);
@@ -154,7 +185,7 @@ export class Decisions {
     if (this.#closed !== undefined) throw new TypeError(`${what} came too late, ${this.#closed}`);
   }
 
-  #refuseInside(kind: DecisionKind, name: string): void {
+  #refuseInside(kind: DecisionKind | "branch", name: string): void {
     const inside = this.#scope.value;
     if (inside === undefined) return;
     const where = `${inside.kind} "${inside.name}"`;

@@ -39,8 +39,10 @@ export interface DecisionIdentity {
   readonly name: string;
   /** 0 for the first decision of that name in the turn. */
   readonly occurrence: number;
-  /** The how-many-eth decision of the turn it was when it was asked for; code that changed is found out by it. */
+  /** The how-many-eth decision of its branch it was when it was asked for; code that changed is found out by it. */
   readonly ordinal: number;
+  /** The branch of the turn that asked for it; absent outside of one. Each has an order of its own. */
+  readonly branch?: string | undefined;
 }
 
 /** Payload of `decision`. */

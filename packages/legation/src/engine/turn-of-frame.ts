@@ -137,6 +137,10 @@ class FrameTurn implements Turn {
     return this.#decisions.patched(id);
   }
 
+  branch<T>(name: string, run: () => Promise<T> | T): Promise<T> {
+    return this.#decisions.branch(name, run);
+  }
+
   defer(options: DeferOptions): Promise<Deferred> {
     return deferTurn(this.#frame, this.#decisions, options);
   }

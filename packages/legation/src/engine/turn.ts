@@ -140,6 +140,8 @@ export interface Turn {
   /** True when this turn runs, or ran, code that knows the patch; false for a journal written before it. */
   patched(id: string): Promise<boolean>;
 
+  /** Runs a part of the handler whose decisions have an order of their own, beside others. */
+  branch<T>(name: string, run: () => Promise<T> | T): Promise<T>;
   /**
    * Gives the turn to an outside worker: the task stays WORKING. Resolves after COMMIT. Hand the token over, then return
    * what it gave; a turn that runs again gets the next token.

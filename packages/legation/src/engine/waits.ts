@@ -88,7 +88,7 @@ export class Waits {
 
   async receive(): Promise<Incoming> {
     // A message that is there is taken beside whatever is at work; only a wait has to be alone.
-    const isThere = this.#waiting().length > 0 || this.#frame.replay.hasRecordedNext;
+    const isThere = this.#waiting().length > 0 || this.#decisions.hasRecordedNext;
     if (isThere) return this.#receive(await this.#decisions.identify("receive", "receive"));
     return this.#decisions.alone("receive", "receive", (identity) => this.#receive(identity));
   }

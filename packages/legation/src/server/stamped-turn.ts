@@ -41,6 +41,7 @@ export function stampedTurn(turn: Turn, stamps: Stamps): Turn {
     random: () => turn.random(),
     receive: () => turn.receive(),
     patched: (id) => turn.patched(id),
+    branch: (name, run) => turn.branch(name, run),
     defer: (options) => turn.defer(options),
     complete: (utterance) => turn.complete(utterance),
     pause: (question) => turn.pause(question),

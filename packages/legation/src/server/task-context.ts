@@ -127,6 +127,15 @@ export interface TaskContext {
   patched(id: string): Promise<boolean>;
 
   /**
+   * Runs a part of the handler beside others, as in `Promise.all`. Decisions are matched by their order when the handler
+   * runs again; inside of a branch that order is the branch's own. So it is needed where what runs side by side waits for
+   * something that is not recorded, the network or a timer: without it such a run may be held after a crash. Nothing is
+   * recorded of the branch itself. One `ask`, `requestAuth` or `sleep` at a time, over all branches.
+   *
+   * @param name unique among the branches in flight; part of the keys of its steps
+   */
+  branch<T>(name: string, run: () => Promise<T> | T): Promise<T>;
+  /**
    * Gives the task to an outside worker, a queue or a workflow engine, and keeps it WORKING. Hand `token` over, without
    * a step, and return what this gave: nothing is decided or said in this turn any more. Resolves when it is stored.
    *
@@ -273,6 +282,10 @@ class TurnContext implements TaskContext {
 
   get patched(): TaskContext["patched"] {
     return (id) => this.#turn.patched(id);
+  }
+
+  get branch(): TaskContext["branch"] {
+    return (name, run) => this.#turn.branch(name, run);
   }
 
   get defer(): TaskContext["defer"] {
