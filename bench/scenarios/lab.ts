@@ -22,6 +22,7 @@ export class Lab implements AsyncDisposable {
   readonly options: LabOptions;
   readonly #folder: string = mkdtempSync(path.join(tmpdir(), "legation-bench-"));
   readonly #servers: ServerProcess[] = [];
+  readonly #schemas: Postgres[] = [];
   #postgres: TestServer | undefined;
   #files = 0;
 
@@ -48,7 +49,9 @@ export class Lab implements AsyncDisposable {
     this.#postgres ??= await startPostgres({ durable: true });
     if (this.#postgres === undefined) throw new CannotMeasure("no PostgreSQL can be had here: set DATABASE_URL");
     const { dsn, pid } = this.#postgres;
-    return new Postgres(`${dsn}?schema=bench_${process.pid}_${++this.#files}`, pid);
+    const postgres = new Postgres(dsn, `bench_${process.pid}_${++this.#files}`, pid);
+    this.#schemas.push(postgres);
+    return postgres;
   }
 
   start(contender: Contender, setup: ServerSetup): Promise<ServerProcess> {
@@ -82,6 +85,7 @@ export class Lab implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const server of this.#servers) await server[Symbol.asyncDispose]();
+    for (const schema of this.#schemas) await schema[Symbol.asyncDispose]();
     await this.#postgres?.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }

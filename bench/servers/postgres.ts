@@ -1,15 +1,20 @@
 /** A PostgreSQL under measurement. */
 import { readFileSync } from "node:fs";
+import pg from "pg";
 import { cpuMicrosOf } from "./processor-time.ts";
 
-/** One schema of it. */
-export class Postgres {
-  /** Of a store: `postgres://…?schema=…`. */
+/** One schema of it; it is dropped where the server stays. */
+export class Postgres implements AsyncDisposable {
+  /** Of a store. */
   readonly url: string;
+  readonly #dsn: string;
+  readonly #schema: string;
   readonly #pid: number | undefined;
 
-  constructor(url: string, pid: number | undefined) {
-    this.url = url;
+  constructor(dsn: string, schema: string, pid: number | undefined) {
+    this.url = `${dsn}${dsn.includes("?") ? "&" : "?"}schema=${schema}`;
+    this.#dsn = dsn;
+    this.#schema = schema;
     this.#pid = pid;
   }
 
@@ -18,6 +23,14 @@ export class Postgres {
     if (this.#pid === undefined) return undefined;
     const children = readFileSync(`/proc/${this.#pid}/task/${this.#pid}/children`, "utf8").trim().split(" ");
     return [this.#pid, ...children.map(Number)].reduce((sum, pid) => sum + timeOf(pid), timeOfEnded(this.#pid));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#pid !== undefined) return;
+    const client = new pg.Client({ connectionString: this.#dsn });
+    await client.connect();
+    await client.query(`DROP SCHEMA IF EXISTS ${this.#schema} CASCADE`);
+    await client.end();
   }
 }
 
