@@ -9,7 +9,7 @@ import { A2AError } from "../operations/errors.ts";
 import { chooseOutputMode } from "../operations/media-type.ts";
 import { jsonOrThrow } from "./content.ts";
 import { type ContextView, createContextView, findReferenced, type Referenced } from "./context-view.ts";
-import { decodeMessageMeta, type MessageMeta } from "./message-meta.ts";
+import { MessageFacts } from "./message-facts.ts";
 
 /** The task that a hybrid agent started in place of a reply. It is stored; `onTask` takes it from there. */
 export class StartedTask {
@@ -75,13 +75,13 @@ export function createMessageTurn(parts: MessageTurnParts, startTask: () => Prom
 }
 
 /** Nothing is read, and no function made, before a handler asks for it; its functions may be taken out of it. */
-class ReceivedTurn implements MessageTurn {
+class ReceivedTurn extends MessageFacts implements MessageTurn {
   readonly startTask: () => Promise<StartedTask>;
   readonly #parts: MessageTurnParts;
-  #meta: MessageMeta | undefined;
   #context: ContextView | undefined;
 
   constructor(parts: MessageTurnParts, startTask: () => Promise<StartedTask>) {
+    super(parts.meta);
     this.#parts = parts;
     this.startTask = startTask;
   }
@@ -94,22 +94,6 @@ class ReceivedTurn implements MessageTurn {
 
   get signal(): AbortSignal {
     return this.#parts.signal;
-  }
-
-  get principal(): Principal {
-    return this.#read().principal;
-  }
-
-  get acceptedOutputModes(): readonly string[] {
-    return this.#read().acceptedOutputModes;
-  }
-
-  get extensions(): readonly string[] {
-    return this.#read().extensions;
-  }
-
-  get requestMetadata(): JsonObject {
-    return this.#read().requestMetadata;
   }
 
   get chooseOutputMode(): MessageTurn["chooseOutputMode"] {
@@ -127,11 +111,6 @@ class ReceivedTurn implements MessageTurn {
 
   get referenced(): MessageTurn["referenced"] {
     return () => findReferenced(this.context, this.#parts.message);
-  }
-
-  #read(): MessageMeta {
-    this.#meta ??= decodeMessageMeta(this.#parts.meta);
-    return this.#meta;
   }
 }
 

@@ -18,8 +18,8 @@ import { createSchemaQuestion } from "./answer.ts";
 import { type ArtifactSource, checkedSource } from "./artifact-source.ts";
 import { type Content, partOfContent, partsOrThrow, type Says, utteranceOf } from "./content.ts";
 import { type ContextView, createContextView, findReferenced, type Referenced } from "./context-view.ts";
+import { MessageFacts } from "./message-facts.ts";
 import { createMessageHandle, type MessageHandle } from "./message-handle.ts";
-import { decodeMessageMeta, type MessageMeta } from "./message-meta.ts";
 import type { SchemaOutput, StandardSchema } from "./standard-schema.ts";
 
 /** What can be said of an artifact beside its content. */
@@ -174,13 +174,13 @@ export function createTaskContext(parts: TaskContextParts): TaskContext {
 }
 
 /** Nothing is read, and no function made, before a handler asks for it; its functions may be taken out of it. */
-class TurnContext implements TaskContext {
+class TurnContext extends MessageFacts implements TaskContext {
   readonly #parts: TaskContextParts;
   readonly #turn: Turn;
-  #meta: MessageMeta | undefined;
   #context: ContextView | undefined;
 
   constructor(parts: TaskContextParts) {
+    super(parts.incoming.meta);
     this.#parts = parts;
     this.#turn = parts.turn;
   }
@@ -198,22 +198,6 @@ class TurnContext implements TaskContext {
 
   get signal(): AbortSignal {
     return this.#turn.signal;
-  }
-
-  get principal(): Principal {
-    return this.#read().principal;
-  }
-
-  get acceptedOutputModes(): readonly string[] {
-    return this.#read().acceptedOutputModes;
-  }
-
-  get extensions(): readonly string[] {
-    return this.#read().extensions;
-  }
-
-  get requestMetadata(): JsonObject {
-    return this.#read().requestMetadata;
   }
 
   get chooseOutputMode(): TaskContext["chooseOutputMode"] {
@@ -306,10 +290,5 @@ class TurnContext implements TaskContext {
 
   get fail(): TaskContext["fail"] {
     return (reason) => this.#turn.fail(utteranceOf(reason));
-  }
-
-  #read(): MessageMeta {
-    this.#meta ??= decodeMessageMeta(this.#parts.incoming.meta);
-    return this.#meta;
   }
 }
