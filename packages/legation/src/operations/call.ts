@@ -36,6 +36,11 @@ export interface Call {
    * by what the agent echoed, when its answer or the head of its stream is there.
    */
   activeExtensions?: readonly string[] | undefined;
+  /**
+   * Until when a blocking call may wait, in ms of `performance.now()`. Set by a service whose operator bounds that, for
+   * those who wait on after its answer.
+   */
+  waitsUntil?: number | undefined;
 }
 
 /** A call with nothing special: version 1.0, no extensions, nobody in particular. */

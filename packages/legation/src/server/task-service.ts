@@ -199,6 +199,7 @@ export class TaskService implements Service {
     { shape, waiting }: { readonly shape: TaskShape; readonly waiting: Call },
   ): Promise<Payload<Task>> {
     const { engine } = this.#parts;
+    waiting.waitsUntil = performance.now() + blockingMs;
     const bound = AbortSignal.timeout(blockingMs);
     const signal = waiting.signal === undefined ? bound : AbortSignal.any([bound, waiting.signal]);
     try {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { v0_3 } from "../../src/compat/v0_3/v0-3.ts";
-import { serve } from "../../src/hosts/node/serve.ts";
+import { type ServeOptions, serve } from "../../src/hosts/node/serve.ts";
 import { isObject, type Loose } from "../../src/model/notes.ts";
 import type { Agent } from "../../src/server/agent.ts";
 import { createAgent } from "../../src/server/agent.ts";
@@ -31,9 +31,9 @@ const headersOf = (more: Record<string, string> = {}): Record<string, string> =>
   ...more,
 });
 
-async function onOld(agent: Agent, body: (old: Old) => Promise<void>): Promise<void> {
+async function onOld(agent: Agent, body: (old: Old) => Promise<void>, more: ServeOptions = {}): Promise<void> {
   const push = { allow: ["127.0.0.0/8"] };
-  await using host = await serve(agent, { log: false, compat: v0_3(), push });
+  await using host = await serve(agent, { log: false, compat: v0_3(), push, ...more });
   const post = (method: string, params?: object, headers?: Record<string, string>): Promise<Response> =>
     fetch(host.url, {
       method: "POST",
@@ -164,6 +164,18 @@ test("AUTH_REQUIRED does not interrupt: a blocking send waits for what comes aft
     assert.ok(seen.some((event) => stateOf(event) === "auth-required" && event["final"] === false));
     assert.deepEqual(seen.filter((event) => event["final"] === true).map(stateOf), ["completed"]);
   });
+});
+
+test("the operator's bound on a blocking send holds through AUTH_REQUIRED: the caller gets the task as it stands", async () => {
+  const agent = agentWith(async (task) => void (await task.requestAuth("sign in")));
+  const asking = async ({ rpc, rest }: Old): Promise<void> => {
+    const task = await rpc("message/send", params("a", {}, { blocking: true }));
+    assert.equal(stateOf(task), "auth-required");
+    const message = { message_id: "m-r", role: "ROLE_USER", content: [{ text: "b" }] };
+    const { body } = await rest("POST", "/v1/message:send", { request: message, configuration: { blocking: true } });
+    assert.match(JSON.stringify(body), /TASK_STATE_AUTH_REQUIRED/);
+  };
+  await onOld(agent, asking, { blockingMs: 150 });
 });
 
 /** Resolves when a task waits for its authorisation. */

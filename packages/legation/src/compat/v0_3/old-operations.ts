@@ -6,7 +6,7 @@
  * - every stream ends with the event that is `final`: a terminal state, or INPUT_REQUIRED;
  * - a webhook without an id is the one webhook of its task: set replaces it, get finds it.
  *
- * The wait through AUTH_REQUIRED has no bound but the caller's patience.
+ * The wait through AUTH_REQUIRED has no bound but the caller's patience, and the operator's bound on blocking sends.
  */
 import type {
   GetTaskPushNotificationConfigRequest,
@@ -84,12 +84,15 @@ async function passAuth(service: Service, request: SubscribeToTaskRequest, call:
     throw thrown;
   }
   const batches = endAtFinal(events)[Symbol.asyncIterator]();
+  const { waitsUntil, signal } = call;
+  const bound =
+    waitsUntil === undefined ? undefined : AbortSignal.timeout(Math.max(0, Math.ceil(waitsUntil - performance.now())));
   const end = (): void => void batches.return?.();
-  call.signal?.addEventListener("abort", end, { once: true });
+  for (const limit of [signal, bound]) limit?.addEventListener("abort", end, { once: true });
   try {
     while ((await batches.next()).done !== true);
   } finally {
-    call.signal?.removeEventListener("abort", end);
+    for (const limit of [signal, bound]) limit?.removeEventListener("abort", end);
   }
 }
 
