@@ -112,7 +112,8 @@ export function createPushReceiver(options: PushReceiverOptions): PushReceiver {
       };
       const read = (): Promise<string | undefined> => readNodeBody(request, maxBytes);
       const { status, headers } = await intake.answer(request.method, header, read);
-      response.writeHead(status, { ...headers });
+      // What is not read of a body must not be taken for the next request.
+      response.writeHead(status, { ...headers, ...(status === 413 ? { connection: "close" } : {}) });
       response.end();
     },
     stream: (taskId, getTask): EventStream => intake.queues.stream(taskId, getTask),
@@ -168,7 +169,7 @@ class Intake {
       if (why !== undefined) return this.#refuse(401, why, { "www-authenticate": "Bearer" });
     }
     if (expects !== undefined && !(await expects(taskId))) return this.#refuse(404, `task ${taskId} is not expected`);
-    const eventId = header("a2a-event-id");
+    const eventId = eventIdOf(header("a2a-event-id"), taskId);
     await this.#takeOnce({ taskId, eventId, seq: seqOf(eventId, taskId), event });
     return TAKEN;
   }
@@ -243,23 +244,29 @@ function taskIdOf({ task, message, statusUpdate, artifactUpdate }: StreamRespons
   return task?.id ?? statusUpdate?.taskId ?? artifactUpdate?.taskId ?? message?.taskId;
 }
 
+/** What an event is remembered by. It names its task, or who may tell of one task could take the place of events of another. */
+function eventIdOf(sent: string | undefined, taskId: string): string | undefined {
+  return sent === undefined || sent.startsWith(`${taskId}:`) ? sent : `${taskId}:${sent}`;
+}
+
 function seqOf(eventId: string | undefined, taskId: string): number | undefined {
   const seq = eventId?.startsWith(`${taskId}:`) === true ? eventId.slice(taskId.length + 1) : "";
   return /^\d{1,15}$/.test(seq) ? Number(seq) : undefined;
 }
 
-/** Undefined for a body that is too long. */
+/** Undefined for a body that is too long: what is left of it is not read, and its source not closed, or nobody could answer. */
 async function readBody(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   maxBytes: number,
 ): Promise<string | undefined> {
+  const source = Symbol.asyncIterator in chunks ? chunks[Symbol.asyncIterator]() : chunks[Symbol.iterator]();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.byteLength;
+  for (let next = await source.next(); next.done !== true; next = await source.next()) {
+    bytes += next.value.byteLength;
     if (bytes > maxBytes) return undefined;
-    text += decoder.decode(chunk, { stream: true });
+    text += decoder.decode(next.value, { stream: true });
   }
   return text + decoder.decode();
 }

@@ -4,7 +4,8 @@
  * @see specification §4.3.1, §4.3.2, §13.2
  */
 import type { TaskPushNotificationConfig } from "../model/gen/types.ts";
-import { invalidField } from "../operations/errors.ts";
+import { isJsonObject } from "../model/json.ts";
+import { invalidField, LocalError } from "../operations/errors.ts";
 import type { PushSealer } from "./push-seal.ts";
 
 /** A webhook with everything that is needed to call it. */
@@ -105,16 +106,36 @@ export async function encodePushConfig(
   return JSON.stringify(stored);
 }
 
+/** Reads what a store keeps. @throws Error that shows nothing of it, as the parser's own would */
+function parseStored(json: string): StoredConfig {
+  try {
+    const stored: unknown = JSON.parse(json);
+    if (isJsonObject(stored) && typeof stored["url"] === "string") return stored as unknown as StoredConfig;
+  } catch {
+    // Below.
+  }
+  throw new LocalError("CONFIGURATION", "what is stored of this webhook cannot be read; register it again");
+}
+
+/** The URL of a webhook, `""` where what is stored of it cannot be read. */
+export function urlOfStored(json: string): string {
+  try {
+    return parseStored(json).url;
+  } catch {
+    return "";
+  }
+}
+
 /** @throws LocalError CONFIGURATION when its secrets cannot be opened here */
 export async function decodePushConfig(
   json: string,
   place: string,
   sealer: PushSealer | undefined,
 ): Promise<PushConfig> {
-  const { sealed, ...plain } = JSON.parse(json) as StoredConfig;
+  const { sealed, ...plain } = parseStored(json);
   if (sealed === undefined) return plain;
   if (sealer === undefined)
-    throw new Error("the secrets of this webhook are sealed and no encryption key is configured");
+    throw new LocalError("CONFIGURATION", "the secrets of this webhook are sealed; configure the key that sealed them");
   return { ...plain, ...(JSON.parse(await sealer.open(sealed, place)) as Partial<PushConfig>) };
 }
 
@@ -125,7 +146,7 @@ export function showPushConfig(row: {
   readonly tenant: string;
   readonly config: string;
 }): TaskPushNotificationConfig {
-  const { url, scheme } = JSON.parse(row.config) as StoredConfig;
+  const { url, scheme } = parseStored(row.config);
   const shown: TaskPushNotificationConfig = { id: row.id, taskId: row.taskId, url };
   if (row.tenant !== "") shown.tenant = row.tenant;
   if (scheme !== undefined) shown.authentication = { scheme };

@@ -1,6 +1,6 @@
 /** The outbox as operators see it: across all callers, without secrets. It needs the store alone, and no engine that runs. */
 import { taskNotFound } from "../operations/errors.ts";
-import { showPushConfig } from "./push-config.ts";
+import { urlOfStored } from "./push-config.ts";
 import type { HookRow } from "./push-hook.ts";
 import type { Store } from "./store.ts";
 
@@ -11,6 +11,7 @@ export interface OutboxEntry {
   readonly tenant: string;
   readonly owner: string;
   readonly agent: string;
+  /** `""` where what is stored cannot be read. */
   readonly url: string;
   /** `dead`: given up; `failing`: tried again at `due`; `pending`: something is to be sent; `delivered`: nothing is. */
   readonly status: "dead" | "failing" | "pending" | "delivered";
@@ -100,7 +101,7 @@ const DEFAULT_LIMIT = 100;
 
 function entryOf(row: HookRow): OutboxEntry {
   const { taskId, id, tenant, owner, agent, cursor, seq, attempts, due, error, createdAt } = row;
-  const { url } = showPushConfig(row);
+  const url = urlOfStored(row.config);
   const status = row.dead ? "dead" : attempts > 0 ? "failing" : cursor < seq ? "pending" : "delivered";
   return { taskId, id, tenant, owner, agent, url, status, cursor, seq, attempts, due, error, createdAt };
 }

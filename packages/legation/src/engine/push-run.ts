@@ -15,7 +15,7 @@ import type { Task } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import type { Clock, Timer } from "./clock.ts";
 import { expandEntries, type LogSource, readEntries } from "./log-content.ts";
-import { decodePushConfig, type PushConfig, placeOf, showPushConfig } from "./push-config.ts";
+import { decodePushConfig, type PushConfig, placeOf, urlOfStored } from "./push-config.ts";
 import type { PushHealth } from "./push-health.ts";
 import type { HookMove, HookRow } from "./push-hook.ts";
 import { pushHeaders } from "./push-message.ts";
@@ -320,7 +320,7 @@ export class PushRun {
 
 /** Whose request it is, and where it goes. */
 function slotPlaceOf(row: HookRow): SlotPlace {
-  const { url } = showPushConfig(row);
+  const url = urlOfStored(row.config);
   return [`${row.tenant} ${row.owner}`, URL.canParse(url) ? new URL(url).host : "", url];
 }
 

@@ -145,6 +145,23 @@ describe("push receiver: what is taken", () => {
     assert.deepEqual([taken, [...seen]], [1, ["t-1:1", "t-1:2"]]);
   });
 
+  it("the id of an event belongs to its task: one task cannot take the place of another's events", async () => {
+    const taken: (string | undefined)[] = [];
+    const secrets: Readonly<Record<string, string>> = { "t-1": "one", "t-2": "two" };
+    const receiver = createPushReceiver({
+      verify: { token: (taskId) => secrets[taskId] },
+      onEvent: ({ eventId }) => void taken.push(eventId),
+    });
+    const other = JSON.stringify({ statusUpdate: { ...STATUS.statusUpdate, taskId: "t-2" } });
+    const forged = post({ body: other, headers: { ...event(1), "a2a-notification-token": "two" } });
+    assert.equal((await receiver.fetch(forged)).status, 204);
+    assert.equal(
+      (await receiver.fetch(post({ headers: { ...event(1), "a2a-notification-token": "one" } }))).status,
+      204,
+    );
+    assert.deepEqual(taken, ["t-2:t-1:1", "t-1:1"]);
+  });
+
   it("for an agent that numbers nothing, the Task as it stands", async () => {
     const task: Task = { id: "t-1", contextId: "c-1", status: { state: "TASK_STATE_COMPLETED" } };
     const taken: PushNotification[] = [];
@@ -177,6 +194,40 @@ async function listening(options: Partial<PushReceiverOptions> = {}) {
     },
   };
 }
+
+describe("push receiver: over node:http", () => {
+  it("a body that is too long is answered with 413, and so is one that never ends", async () => {
+    await using hook = await listening({ verify: "nothing", maxBytes: 1_000 });
+    const headers = { "content-type": "application/json" };
+    const long = await fetch(hook.push.url, { method: "POST", headers, body: "x".repeat(100_000) });
+    assert.equal(long.status, 413);
+    const endless = new ReadableStream({
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        controller.enqueue(new Uint8Array(600));
+      },
+    });
+    const init = { method: "POST", headers, body: endless, duplex: "half" };
+    assert.equal((await fetch(hook.push.url, init as RequestInit)).status, 413);
+    const good = await fetch(hook.push.url, { method: "POST", headers, body: JSON.stringify(STATUS) });
+    assert.equal(good.status, 204);
+  });
+
+  it("what a body parser has read already is taken, signed or not as it allows", async () => {
+    const receiver = createPushReceiver({ verify: "nothing" });
+    const statuses: number[] = [];
+    const response = { writeHead: (status: number) => statuses.push(status), end: () => undefined };
+    const request = {
+      method: "POST",
+      headers: { "content-type": "application/json", "a2a-event-id": ["t-1:1"] },
+      async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {},
+    };
+    await receiver.node({ ...request, body: STATUS }, response);
+    await receiver.node({ ...request, rawBody: new TextEncoder().encode(JSON.stringify(STATUS)) }, response);
+    await receiver.node({ ...request, rawBody: JSON.stringify(STATUS), body: {} }, response);
+    assert.deepEqual(statuses, [204, 204, 204]);
+  });
+});
 
 describe("push receiver: with an agent of ours", () => {
   it("takes every event in order over node:http, though the application fails now and then", async () => {
