@@ -3,14 +3,11 @@
  * is checked, and the connection goes to one of those, so that a name cannot mean something else a moment later. (A
  * `lookup` function would not do: it is never called for an address in the place of a name.)
  */
-import { lookup as systemLookup } from "node:dns/promises";
 import { isIP, connect as netConnect, type Socket } from "node:net";
 import { connect as tlsConnect } from "node:tls";
 import type { buildConnector } from "undici";
 import type { AddressGuard } from "./address-rules.ts";
-
-/** Gives all addresses of a name. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+import type { Resolve } from "./resolve-names.ts";
 
 /** The dialler refuses to call. The message may be shown to an operator. */
 export class AddressRefused extends Error {
@@ -19,12 +16,8 @@ export class AddressRefused extends Error {
 
 /** One address of several is not waited for longer; the last one has what is left. */
 const NEXT_ADDRESS_MS = 3_000;
-/** Under the limit of an attempt: a connection that takes that long is not going to be one. */
+/** For all addresses together, under the limit of an attempt: what takes that long is not going to be a connection. */
 const CONNECT_MS = 10_000;
-
-/** Resolves by the system, as every other program on the machine does. */
-export const resolveBySystem: Resolve = async (hostname) =>
-  (await systemLookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
 
 /** Makes the `connect` of an undici Agent. */
 export function createPinnedConnect(guard: AddressGuard, resolve: Resolve): buildConnector.connector {
@@ -45,10 +38,13 @@ async function open(guard: AddressGuard, resolve: Resolve, options: buildConnect
     if (why !== undefined) throw new AddressRefused(`${hostname} is not called: ${why}`);
   }
   let failure: unknown;
+  const until = performance.now() + CONNECT_MS;
   for (const [at, address] of addresses.entries()) {
+    const leftMs = until - performance.now();
+    if (leftMs <= 0) break;
     try {
-      const isLast = at === addresses.length - 1;
-      return await dial(address, { hostname, port, isTls: options.protocol === "https:", isLast });
+      const timeoutMs = at === addresses.length - 1 ? leftMs : Math.min(leftMs, NEXT_ADDRESS_MS);
+      return await dial(address, { hostname, port, isTls: options.protocol === "https:", timeoutMs });
     } catch (failed) {
       failure = failed;
     }
@@ -70,7 +66,7 @@ async function resolveName(resolve: Resolve, hostname: string): Promise<readonly
 
 function dial(
   address: string,
-  to: { readonly hostname: string; readonly port: number; readonly isTls: boolean; readonly isLast: boolean },
+  to: { readonly hostname: string; readonly port: number; readonly isTls: boolean; readonly timeoutMs: number },
 ): Promise<Socket> {
   const { hostname, port, isTls } = to;
   const servername = isIP(hostname) === 0 ? hostname : "";
@@ -79,10 +75,7 @@ function dial(
       ? tlsConnect({ host: address, port, servername, ALPNProtocols: ["http/1.1"] })
       : netConnect({ host: address, port });
     socket.setNoDelay(true);
-    const timer = setTimeout(
-      () => socket.destroy(new Error(`${hostname} port ${port} does not answer`)),
-      to.isLast ? CONNECT_MS : NEXT_ADDRESS_MS,
-    );
+    const timer = setTimeout(() => socket.destroy(new Error(`${hostname} port ${port} does not answer`)), to.timeoutMs);
     const fail = (error: Error): void => {
       clearTimeout(timer);
       reject(error);

@@ -5,8 +5,9 @@
 import { Agent, fetch as undiciFetch } from "undici";
 import type { PushAnswer, PushRequest } from "../engine/push-options.ts";
 import { type AddressRules, createAddressGuard } from "./address-rules.ts";
-import { AddressRefused, createPinnedConnect, type Resolve, resolveBySystem } from "./pinned-connect.ts";
+import { AddressRefused, createPinnedConnect } from "./pinned-connect.ts";
 import { type Destination, post } from "./post.ts";
+import { createResolve, type Resolve } from "./resolve-names.ts";
 
 /** Options of {@link createSafeDialler}. */
 export interface SafeDiallerOptions extends AddressRules {
@@ -55,7 +56,7 @@ const MAX_DESTINATIONS = 1_000;
 export function createSafeDialler(options: SafeDiallerOptions = {}): SafeDialler {
   const guard = createAddressGuard(options);
   const agent = new Agent({
-    connect: createPinnedConnect(guard, options.resolve ?? resolveBySystem),
+    connect: createPinnedConnect(guard, options.resolve ?? createResolve()),
     keepAliveTimeout: 10_000,
     keepAliveMaxTimeout: 30_000,
     maxHeaderSize: 16_384,
