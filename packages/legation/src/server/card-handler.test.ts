@@ -37,6 +37,17 @@ test("§8.2 Discovery › serves the card at the well-known path and its legacy 
   assert.equal(await handler(request("/card")), undefined);
 });
 
+test("a Host header that is no authority gets no card", async () => {
+  for (const host of ["<script>", "a b", "[::1", "a.test/path", "a.test/", "user@a.test", "a.test?x", "a.test#x", ""]) {
+    const response = await handler(request("/.well-known/agent-card.json", {}, "GET", `http://${host}`));
+    assert.equal(response?.status, 400, host);
+    assert.match(response?.body ?? "", /"reason":"INVALID_REQUEST"/);
+  }
+  for (const host of ["a.test:80", "[::1]:4000", "日本.test", "A.TEST"]) {
+    assert.equal((await handler(request("/.well-known/agent-card.json", {}, "GET", `http://${host}`)))?.status, 200);
+  }
+});
+
 test("§8.6.1 Caching › SHOULD send ETag, max-age and Last-Modified", async () => {
   const headers = (await handler(request("/.well-known/agent-card.json")))?.headers ?? {};
   assert.match(headers["etag"] ?? "", /^"[\w-]{22}"$/);

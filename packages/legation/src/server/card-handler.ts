@@ -7,6 +7,7 @@ import type { BindingHandler, HttpRequest, HttpResponse } from "../bindings/http
 import { wrongMethod } from "../bindings/http/refusal.ts";
 import { encodeErrorBody } from "../bindings/rest/errors.ts";
 import type { AgentCard } from "../model/gen/types.ts";
+import { A2AError } from "../operations/errors.ts";
 import { hash128 } from "./request-hash.ts";
 
 /**
@@ -54,6 +55,8 @@ export function createCardHandler(
 
   async function answer(request: HttpRequest, tenant: string | undefined): Promise<HttpResponse> {
     if (request.method !== "GET" && request.method !== "HEAD") return wrongCardMethod(request);
+    // The Host header as it came: what is no authority would stand in the card as one.
+    if (!isOrigin(request.origin)) return wrongHost();
     const { json, headers } = serve(request.origin, tenant);
     if (isUnchanged(request, headers["etag"] ?? "", lastModified)) return { status: 304, headers };
     const full = { ...headers, "content-type": "application/json" };
@@ -84,6 +87,17 @@ function isUnchanged(request: HttpRequest, etag: string, lastModified: Date): bo
   }
   const since = Date.parse(request.header("if-modified-since") ?? "");
   return !Number.isNaN(since) && lastModified.getTime() <= since;
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password, pathname, search, hash } = new URL(text);
+  return pathname === "/" && !text.endsWith("/") && username + password + search + hash === "";
+}
+
+function wrongHost(): HttpResponse {
+  const error = new A2AError("INVALID_REQUEST", "the Host header is no host with a port; send the one of the URL");
+  return { status: 400, headers: { "content-type": "application/json" }, body: encodeErrorBody(error) };
 }
 
 function wrongCardMethod(request: HttpRequest): HttpResponse {

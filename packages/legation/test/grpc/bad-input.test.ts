@@ -1,9 +1,12 @@
 // What should not be sent over gRPC, and what is said to it.
 import assert from "node:assert/strict";
 import { connect } from "node:http2";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { after, before, test } from "node:test";
 import { deflateSync, gzipSync } from "node:zlib";
+import { createGrpcHandler } from "../../src/bindings/grpc/handler.ts";
 import { createGrpcServer, type GrpcServer } from "../../src/bindings/grpc/server.ts";
+import { createGrpcSessions } from "../../src/bindings/grpc/sessions.ts";
 import { createAgent } from "../../src/server/agent.ts";
 import { mountAgents } from "../../src/server/mount.ts";
 import { createMemoryStore } from "../../src/stores/memory/store.ts";
@@ -125,6 +128,34 @@ test("a caller that goes away in the middle of its message runs nothing, and the
   }
   assert.equal((await callRaw(server.address, "GetTask", get())).status, 0);
   assert.equal(fake.arrived.length, before + 1);
+});
+
+test("a caller that dies in the middle of a request holds no connection, one that has asked is answered", async () => {
+  const sessions = createGrpcSessions(createGrpcHandler(fake), 20);
+  const port = createTcpServer({ allowHalfOpen: true }, (socket) => sessions.accept(socket));
+  await new Promise<void>((resolve) => port.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(port.address() as AddressInfo).port}`;
+  const headers = { ":method": "POST", ":path": "/lf.a2a.v1.A2AService/GetTask", "content-type": "application/grpc" };
+  for (const isWhole of [false, true]) {
+    const session = connect(url);
+    const stream = session.request({ ...headers, "a2a-version": "1.0" });
+    stream.on("error", () => undefined);
+    let answer = 0;
+    stream.on("data", (chunk: Buffer) => {
+      answer += chunk.length;
+    });
+    if (isWhole) stream.end(frameOf(get()));
+    else stream.write(frameOf(get()).subarray(0, 3));
+    await new Promise((resolve) => session.once("connect", resolve));
+    if (isWhole) await new Promise((resolve) => stream.once("end", resolve));
+    // A whole process that ends says goodbye to its connections in this way, and in no other.
+    await new Promise((resolve) => setImmediate(resolve));
+    session.socket.destroySoon();
+    await sessions.idle();
+    assert.equal(answer > 0, isWhole);
+    session.destroy();
+  }
+  await new Promise((resolve) => port.close(resolve));
 });
 
 test("compressed messages are read", async () => {

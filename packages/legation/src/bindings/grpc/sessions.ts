@@ -15,6 +15,9 @@ const WINDOW_BYTES = 1 << 20;
 /** A connection on which nothing moves is asked by TCP after that long whether anybody is there. */
 const KEEP_ALIVE_MS = 60_000;
 
+/** Long enough for what is nearly done, and short enough that callers who die in the middle of a request cost nothing. */
+const HALF_CLOSED_MS = 5_000;
+
 /** Connections that are open. */
 export interface GrpcSessions {
   /** Takes a connection whose first bytes may have been looked at and put back. */
@@ -27,8 +30,12 @@ export interface GrpcSessions {
   destroy(): void;
 }
 
-/** Makes the place where connections of a handler are kept. */
-export function createGrpcSessions(handler: GrpcHandler): GrpcSessions {
+/**
+ * Makes the place where connections of a handler are kept.
+ *
+ * @param halfClosedMs how long answers may take on a connection on which the caller has said its last
+ */
+export function createGrpcSessions(handler: GrpcHandler, halfClosedMs: number = HALF_CLOSED_MS): GrpcSessions {
   const sessions = new Set<ServerHttp2Session>();
   let waiting: (() => void)[] = [];
   const server = createServer({
@@ -43,6 +50,7 @@ export function createGrpcSessions(handler: GrpcHandler): GrpcSessions {
       for (const resolve of waiting) resolve();
       waiting = [];
     });
+    session.socket.once("end", () => leave(session, halfClosedMs));
     // A connection that breaks is told to its streams.
     session.on("error", ignore);
   });
@@ -63,6 +71,17 @@ export function createGrpcSessions(handler: GrpcHandler): GrpcSessions {
       for (const session of [...sessions]) session.destroy();
     },
   };
+}
+
+/**
+ * The caller will send nothing more. What it has asked for is answered; a request whose end is missing would keep the
+ * connection for ever.
+ */
+function leave(session: ServerHttp2Session, ms: number): void {
+  session.close();
+  const timer = setTimeout(() => session.destroy(), ms);
+  timer.unref();
+  session.once("close", () => clearTimeout(timer));
 }
 
 function ignore(): void {}

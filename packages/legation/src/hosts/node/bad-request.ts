@@ -1,5 +1,5 @@
 /** What is said to bytes that are no request of HTTP/1.1, which node:http answers without a body. */
-import type { Server, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { encodeErrorBody } from "../../bindings/rest/errors.ts";
 import { A2AError } from "../../operations/errors.ts";
@@ -35,12 +35,25 @@ const MALFORMED: Refusal = {
     "these bytes are no request of HTTP/1.1; gRPC and HTTP/2 begin with their preface, TLS has a port of its own",
 };
 
+const NO_EXPECTATION: Refusal = {
+  status: 417,
+  reason: "Expectation Failed",
+  message: "the header Expect asks for something that this host does not know; send 100-continue or none",
+};
+
 /**
  * Answers them with an error in the shape of HTTP+JSON, for no binding can be known, and closes the connection.
  *
  * @param server of node:http or node:https
  */
 export function answerBadRequests(server: Pick<Server, "on">): void {
+  server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    const { status, message } = NO_EXPECTATION;
+    const body = encodeErrorBody(new A2AError("INVALID_REQUEST", message), status);
+    const length = Buffer.byteLength(body);
+    response.writeHead(status, { "content-type": "application/json", "content-length": length, connection: "close" });
+    response.end(body);
+  });
   server.on("clientError", (thrown: NodeJS.ErrnoException, socket: Socket) => {
     // An answer that is under way must not be cut in two by another.
     const { _httpMessage: open } = socket as { readonly _httpMessage?: ServerResponse | null };

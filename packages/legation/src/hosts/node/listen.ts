@@ -73,6 +73,8 @@ export async function listen(handler: HttpHandler, options: ListenOptions = {}):
     keepAliveTimeout: options.keepAliveMs ?? 65_000,
     requestTimeout: options.requestMs ?? 300_000,
     headersTimeout: HEADERS_MS,
+    // Refused by our listener, which says why.
+    requireHostHeader: false,
   };
   const server =
     tls === undefined

@@ -37,6 +37,13 @@ const NOT_FOUND: HttpResponse = {
   body: '{"error":{"code":404,"status":"NOT_FOUND","message":"nothing is served at this path","details":[]}}',
 };
 
+/** Node refuses it too (RFC 9112 §3.2), but without a word. */
+const WITHOUT_HOST: HttpResponse = {
+  status: 400,
+  headers: { "content-type": "application/json" },
+  body: encodeErrorBody(new A2AError("INVALID_REQUEST", "a request of HTTP/1.1 needs a Host header; send one")),
+};
+
 /**
  * Makes a listener of node:http for a handler.
  *
@@ -48,6 +55,10 @@ export function createNodeListener(handler: HttpHandler, options: NodeListenerOp
   const otherwise = options.otherwise ?? (() => NOT_FOUND);
   return {
     listener: (message, response) => {
+      if (message.headers.host === undefined && message.httpVersion === "1.1") {
+        writePlain(response, WITHOUT_HOST, true);
+        return;
+      }
       carrier.carry(handler, new NodeRequest(message, response), message, response, otherwise);
     },
     carry: (message, response, given) => {
