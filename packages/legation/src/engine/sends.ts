@@ -41,6 +41,8 @@ export interface Accepted {
   readonly duplicate: boolean;
   /** The stored reply, canonical JSON of a Message, when the request was answered by one. */
   readonly reply?: string | undefined;
+  /** The reply as a value, where it is at hand: a binding that is not JSON need not parse then. */
+  readonly message?: Message | undefined;
 }
 
 export interface NewTask {
@@ -70,7 +72,9 @@ export interface NewMessage {
 }
 
 /** What an agent that answers with messages gives. */
-export type Answer = { readonly reply: string } | { readonly taskId: string; readonly seq: number };
+export type Answer =
+  | { readonly reply: string; readonly message?: Message | undefined }
+  | { readonly taskId: string; readonly seq: number };
 
 export interface SendsHost {
   readonly store: Store;
@@ -341,7 +345,10 @@ function nameOf(key: DedupeKey): string {
 }
 
 function accepted(answer: Answer, duplicate: boolean): Accepted {
-  if ("reply" in answer && answer.reply !== undefined) return { taskId: "", seq: 0, duplicate, reply: answer.reply };
+  if ("reply" in answer && answer.reply !== undefined) {
+    const { reply, message } = answer;
+    return { taskId: "", seq: 0, duplicate, reply, message };
+  }
   const { taskId, seq } = answer as { readonly taskId: string; readonly seq: number };
   return { taskId, seq, duplicate };
 }

@@ -50,7 +50,8 @@ export function answerMessage(parts: MessageAnswerParts, admitted: Admitted): Pr
       const result = await options.onMessage?.(createMessageHandle(message), turn);
       if (starting === undefined) {
         const reply = replyOf(result, { messageId: newId(), contextId });
-        return { reply: JSON.stringify(stamps?.message(reply) ?? reply) };
+        if (stamps !== undefined) return { reply: JSON.stringify(stamps.message(reply)) };
+        return { reply: JSON.stringify(reply), message: reply };
       }
     } catch (thrown) {
       if (starting === undefined) throw thrown;

@@ -17,6 +17,7 @@ import type {
   ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
+  Message,
   SendMessageRequest,
   SendMessageResponse,
   SubscribeToTaskRequest,
@@ -76,7 +77,7 @@ export class TaskService implements Service {
     const digested = hasLongTexts(message) ? await digestLongTexts(message) : undefined;
     const admitted = this.#admission.message(request, call, digested);
     const answer = await this.#accept(admitted);
-    if (answer.reply !== undefined) return payloadOfJson(`{"message":${answer.reply}}`);
+    if (answer.reply !== undefined) return payloadOfReply(answer.reply, answer.message);
     const isAwaited = request.configuration?.returnImmediately !== true;
     const task = await this.#answerOf(admitted, answer, isAwaited ? call : undefined);
     return payloadOfJson(`{"task":${task.json}}`);
@@ -217,6 +218,11 @@ export class TaskService implements Service {
       metadata: { capability: "streaming" },
     });
   }
+}
+
+function payloadOfReply(reply: string, message: Message | undefined): Payload<SendMessageResponse> {
+  const json = `{"message":${reply}}`;
+  return message === undefined ? payloadOfJson(json) : { json, value: { message } };
 }
 
 function history(historyLength: number | undefined): { historyLength?: number } {
