@@ -14,6 +14,7 @@ it("disk-full: the caller is told UNAVAILABLE, what was acknowledged is whole an
   const file = path.join(temporaryFolder(t), "full.db");
   const narrow = await serve(createRehearsalAgent().agent, {
     store: createSqliteStore(file, { maxBytes: 600_000 }),
+    settings: { storeWaitMs: 500 },
     log: false,
   });
   const asking = { rehearse: [{ ask: "go on?" }, { end: "COMPLETED", text: "done" }] };
@@ -41,4 +42,28 @@ it("disk-full: the caller is told UNAVAILABLE, what was acknowledged is whole an
     const done = await again.send("yes", { taskId: id });
     assert.equal(done.kind === "task" && done.state, "COMPLETED");
   }
+});
+
+it("disk-full: whoever waits for an accepted task is told so in time, and the task is finished when there is room", async (t) => {
+  const file = path.join(temporaryFolder(t), "full.db");
+  const narrow = await serve(createRehearsalAgent().agent, {
+    store: createSqliteStore(file, { maxBytes: 600_000 }),
+    settings: { storeWaitMs: 300, leaseMs: 1_500 },
+    log: false,
+  });
+  // There is room for the task, and not for what it says.
+  const rehearse = [{ stream: { name: "a.txt", chunks: 1_000, bytes: 1_000 } }, { end: "COMPLETED", text: "done" }];
+  const messageId = "accepted";
+  const told = await rawSend(narrow.url, { parts: [{ data: { rehearse } }], messageId, returnImmediately: false });
+  assert.equal(told.reason, "UNAVAILABLE");
+  assert.match(told.message, /task \S+ is stored, but the store cannot take what follows now; it goes on by itself/);
+  const id = /task (\S+) is stored/.exec(told.message)?.[1] ?? "";
+  assert.equal((await rawCall(narrow.url, "GetTask", { id })).task?.id, id);
+  await narrow.close({ graceMs: 0 });
+
+  await using wide = await serve(createRehearsalAgent().agent, { store: createSqliteStore(file), log: false });
+  const again = await rawSend(wide.url, { parts: [{ data: { rehearse } }], messageId, returnImmediately: false });
+  assert.equal(again.task?.id, id);
+  assert.equal(again.task?.status.state, "TASK_STATE_COMPLETED");
+  assert.equal(again.task?.artifacts?.[0]?.parts.map((part) => part.text).join("").length, 1_000_000);
 });
