@@ -13,6 +13,8 @@ export interface PgHookStatements {
   readonly claim: string;
   readonly move: string;
   readonly redrive: string;
+  /** $1 task, $2 id, $3 why. */
+  readonly bury: string;
   readonly nextDue: string;
   readonly find: string;
   readonly holders: string;
@@ -46,6 +48,9 @@ export function pgHookStatements(schema: string): PgHookStatements {
       `UPDATE ${hooks} SET dead = dead AND holder IS NOT NULL, attempts = CASE WHEN holder IS NULL THEN 0 ELSE attempts END, ` +
       `due = CASE WHEN holder IS NULL THEN ${DATABASE_NOW} ELSE due END, ` +
       `wake = CASE WHEN holder IS NULL THEN ${DATABASE_NOW} ELSE wake END WHERE task = $1 AND id = $2`,
+    bury:
+      `UPDATE ${hooks} SET dead = true, error = $3, holder = NULL, lease_until = 0, due = NULL, wake = NULL ` +
+      `WHERE task = $1 AND id = $2`,
     nextDue: `SELECT min(wake) FROM ${hooks} WHERE agent = ANY($1::text[]) AND wake IS NOT NULL`,
     find:
       `${select} WHERE (h.task, h.id) > ($1::bigint, $2::text) AND ($3::text[] IS NULL OR l.agent = ANY($3)) ` +

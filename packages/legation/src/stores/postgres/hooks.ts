@@ -7,6 +7,7 @@ import type {
   HookWrite,
   NewHook,
 } from "../../engine/push-hook.ts";
+import { StoreCorrupt } from "../../engine/store.ts";
 import { mapHookRow } from "../sql/hook-columns.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { type PgPool, type PgRunner, type RunStatement, withClient } from "./driver.ts";
@@ -70,7 +71,14 @@ export class PgHooks implements HookStore {
     const { holder, leaseMs, limit, agents, minAttempts, maxAttempts, except = [] } = query;
     const passedOver = [except.map(({ tenant }) => tenant), except.map(({ owner }) => owner)];
     const values = [holder, leaseMs, limit, [...agents], minAttempts, maxAttempts, ...passedOver];
-    return this.#rows(this.#settings.statements.claim, values);
+    const { run, pool, statements } = this.#settings;
+    const claimed = (await run(pool, statements.claim, values)).rows;
+    const rows: HookRow[] = [];
+    for (const found of claimed) {
+      const row = await this.#readClaimed(found);
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
   }
 
   async move(holder: string, moves: readonly HookMove[]): Promise<readonly boolean[]> {
@@ -134,14 +142,28 @@ export class PgHooks implements HookStore {
     });
   }
 
+  /** One that cannot be read is dead, or it would stop every claim for ever. */
+  async #readClaimed(found: readonly unknown[]): Promise<HookRow | undefined> {
+    try {
+      return this.#read(found);
+    } catch (error) {
+      if (!(error instanceof StoreCorrupt)) throw error;
+      const { run, pool, statements } = this.#settings;
+      await run(pool, statements.bury, [found[0], found[1], error.message]);
+      return undefined;
+    }
+  }
+
   async #rows(text: string, values: readonly unknown[]): Promise<readonly HookRow[]> {
-    const { run, pool, clock } = this.#settings;
-    const { offsetMs } = clock;
-    return (await run(pool, text, values)).rows.map((found) => {
-      const row = mapHookRow(found);
-      if (offsetMs === 0) return row;
-      const leaseUntil = row.leaseUntil === 0 ? 0 : row.leaseUntil - offsetMs;
-      return { ...row, leaseUntil, due: row.due === null ? null : row.due - offsetMs };
-    });
+    const { run, pool } = this.#settings;
+    return (await run(pool, text, values)).rows.map((found) => this.#read(found));
+  }
+
+  #read(found: readonly unknown[]): HookRow {
+    const { offsetMs } = this.#settings.clock;
+    const row = mapHookRow(found);
+    if (offsetMs === 0) return row;
+    const leaseUntil = row.leaseUntil === 0 ? 0 : row.leaseUntil - offsetMs;
+    return { ...row, leaseUntil, due: row.due === null ? null : row.due - offsetMs };
   }
 }

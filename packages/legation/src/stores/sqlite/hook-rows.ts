@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { HookClaim, HookFilter, HookMove, HookRow, HookWrite, NewHook } from "../../engine/push-hook.ts";
+import { StoreCorrupt } from "../../engine/store.ts";
 import { hookStatement, mapHookRow } from "../sql/hook-columns.ts";
 import { hookWakeOf } from "../sql/hook-wake.ts";
 import { createHookCandidates } from "./hook-candidates.ts";
@@ -137,6 +138,9 @@ function createHookLeases(db: DatabaseSync): Pick<HookRows, "claim" | "move"> {
   );
   const read = db.prepare(`${hookStatement("")} WHERE h.task = ? AND h.id = ?`);
   read.setReturnArrays(true);
+  const bury = db.prepare(
+    "UPDATE hooks SET dead = 1, error = ?3, holder = NULL, lease_until = 0, due = NULL, wake = NULL WHERE task = ?1 AND id = ?2",
+  );
   const guard = db.prepare(
     "SELECT t.seq AS seq FROM hooks h JOIN tasks t ON t.key = h.task WHERE h.task = ? AND h.id = ? AND h.epoch = ? AND h.holder = ?",
   );
@@ -144,11 +148,21 @@ function createHookLeases(db: DatabaseSync): Pick<HookRows, "claim" | "move"> {
     "UPDATE hooks SET cursor = ?3, attempts = ?4, dead = ?5, error = ?6, holder = ?7, lease_until = ?8, due = ?9, wake = ?10 " +
       "WHERE task = ?1 AND id = ?2",
   );
+  /** Reads a webhook that was just claimed; one that cannot be read is dead, or it would stop every claim for ever. */
+  const readClaimed = (key: number, id: string): HookRow | undefined => {
+    try {
+      return mapHookRow(read.get(key, id) as unknown as readonly unknown[]);
+    } catch (error) {
+      if (!(error instanceof StoreCorrupt)) throw error;
+      bury.run(key, id, error.message);
+      return undefined;
+    }
+  };
   return {
     claim: (query) =>
-      candidates(query).map(({ key, id }) => {
+      candidates(query).flatMap(({ key, id }) => {
         take.run(key, id, query.holder, query.now + query.leaseMs);
-        return mapHookRow(read.get(key, id) as unknown as readonly unknown[]);
+        return readClaimed(key, id) ?? [];
       }),
     move: (holder, moves, now) =>
       moves.map(({ key, id, epoch, cursor, attempts, dead, error, leaseUntil, due: next }) => {
