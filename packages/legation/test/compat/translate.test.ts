@@ -57,6 +57,24 @@ test("a part may say type for kind, or nothing, and its fields snake_case", () =
   assert.deepEqual(readPart({ file }, noFault), { raw: "AA==", mediaType: "text/csv" });
 });
 
+test("the text of base64 in place of bytes is undone where no file of that type looks so, and nowhere else", () => {
+  const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]).toString("base64");
+  const doubled = Buffer.from(png).toString("base64");
+  const read = (fileWithBytes: string, mimeType?: string): unknown =>
+    (readPart({ file: { fileWithBytes, ...(mimeType === undefined ? {} : { mimeType }) } }, noFault) as Part).raw;
+  assert.equal(read(doubled, "image/png"), png);
+  const large = Buffer.alloc(6_000, 0x89).toString("base64");
+  assert.equal(read(Buffer.from(large).toString("base64"), "application/pdf"), large);
+  // What may be meant as it is stays as it is.
+  for (const type of [undefined, "text/plain", "application/octet-stream"]) assert.equal(read(doubled, type), doubled);
+  assert.equal(read(png, "image/png"), png);
+  assert.equal(read("***", "image/png"), "***");
+  assert.equal(read(Buffer.from("ab=d").toString("base64"), "image/png"), "YWI9ZA==");
+  // JSON-RPC has base64 by itself: nothing is doubled there.
+  const kind = { kind: "file", file: { bytes: doubled, mimeType: "image/png" } };
+  assert.equal((readPart(kind, noFault) as Part).raw, doubled);
+});
+
 test("data that holds one member called data is that object where a kind says so", () => {
   assert.deepEqual(readPart({ kind: "data", data: { data: { a: 1 } } }, noFault), { data: { data: { a: 1 } } });
 });

@@ -8,6 +8,7 @@
  * @see specification of 0.3, §6, §7
  */
 import { isObject, type Loose, show } from "../../model/notes.ts";
+import { undoDoubledBase64 } from "./doubled-base64.ts";
 import { OLD_STATES, readRole, readState } from "./old-words.ts";
 import { WRAPPED_DATA } from "./write-old.ts";
 
@@ -48,10 +49,11 @@ function readFile(file: unknown, fault: OldFault): Loose {
     fault("file", 'is required: write {"bytes":"<base64>"} or {"uri":"…"}');
     return {};
   }
-  const raw = file["bytes"] ?? get(file, "fileWithBytes");
+  const mediaType = get(file, "mimeType");
+  const raw = file["bytes"] ?? undoDoubledBase64(get(file, "fileWithBytes"), mediaType);
   const url = file["uri"] ?? get(file, "fileWithUri");
   if (raw === undefined && url === undefined) fault("file", "has neither bytes nor uri");
-  return { raw, url, filename: file["name"], mediaType: get(file, "mimeType") };
+  return { raw, url, filename: file["name"], mediaType };
 }
 
 function readData(part: Loose): Loose {
