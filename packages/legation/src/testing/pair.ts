@@ -7,6 +7,7 @@ import type { EngineSettings } from "../engine/defaults.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Store } from "../engine/store.ts";
 import { ANONYMOUS, type Principal } from "../operations/call.ts";
+import { createDeferredTask, type DeferredTask } from "../operations/deferred-task.ts";
 import type { Agent } from "../server/agent.ts";
 import { type Mount, mountAgents } from "../server/mount.ts";
 import type { ServerCompat } from "../server/server-compat.ts";
@@ -58,6 +59,8 @@ export interface Pair extends AsyncDisposable {
   crash(): Promise<void>;
   /** Authorises a task that waits in AUTH_REQUIRED. */
   authorize(taskId: string, token?: string): Promise<void>;
+  /** A deferred task in the hands of a worker. @param token what `task.defer()` gave */
+  deferred(token: string): DeferredTask;
   /** Stops the agent and closes the store. */
   close(): Promise<void>;
 }
@@ -129,6 +132,8 @@ export async function pair(agent: Agent, options: PairOptions = {}): Promise<Pai
       life = await begin();
     },
     authorize: (taskId, token) => life.mount.engine.authorize(taskId, token),
+    deferred: (token) =>
+      createDeferredTask((report, signal) => life.mount.engine.deferrals.report(token, report, signal)),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -2,12 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import type { Ending, Turn } from "../../src/engine/turn.ts";
 import { createDeferredTask, type DeferredTask } from "../../src/operations/deferred-task.ts";
 import {
   artifactText,
   begin,
   dedupeKey,
   drain,
+  gate,
   type Handler,
   type Life,
   SCOPE,
@@ -15,6 +17,7 @@ import {
   stateOf,
   taskOf,
   tell,
+  textOf,
   turns,
   World,
 } from "./harness.ts";
@@ -37,10 +40,24 @@ function deferring(tokens: string[], options: { readonly attempts?: number } = {
   };
 }
 
-/** Resolves when so many tokens were issued: their hashes are made on other threads. */
+/** Time of the machine, as hashes are made on other threads. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** Resolves when so many tokens were issued. */
 async function issued(tokens: readonly string[], count: number): Promise<void> {
-  for (let round = 0; tokens.length < count && round < 1_000; round++) await turns(1);
+  for (let round = 0; tokens.length < count && round < 5_000; round++) await pause();
   assert.equal(tokens.length, count);
+}
+
+/** Resolves when the turn of a task is out of the hands of its handler. */
+async function handed(world: World, id: string): Promise<void> {
+  for (let round = 0; round < 5_000; round++) {
+    if ((await world.store.task(id))?.run.includes('"handed":true') === true) return;
+    await pause();
+  }
+  assert.fail("nothing was handed over");
 }
 
 async function deferred(options: { readonly attempts?: number } = {}) {
@@ -49,7 +66,7 @@ async function deferred(options: { readonly attempts?: number } = {}) {
   const life = await world.start(deferring(tokens, options));
   const id = await begin(life);
   await issued(tokens, 1);
-  await turns();
+  await handed(world, id);
   return { world, life, id, tokens, worker: workerOf(life, tokens[0] ?? "") };
 }
 
@@ -119,7 +136,7 @@ describe("deferred", () => {
     await worker.artifact("x", { text: "half" });
     await world.clock.advance(MINUTE + 1_000);
     await issued(tokens, 2);
-    await turns();
+    await handed(world, id);
     await assert.rejects(worker.heartbeat(), { code: "PERMISSION_DENIED", message: /given to another worker: stop/ });
     assert.equal(worker.signal.aborted, true);
     const second = workerOf(life, tokens[1] ?? "");
@@ -128,7 +145,7 @@ describe("deferred", () => {
     await second.heartbeat();
     await world.clock.advance(MINUTE + 1_000);
     await issued(tokens, 3);
-    await turns();
+    await handed(world, id);
     assert.equal(await stateOf(life, id), "WORKING");
     await world.clock.advance(MINUTE + 1_000);
     assert.equal(tokens.length, 3);
@@ -168,7 +185,7 @@ describe("deferred", () => {
     await tell(life, id, "yes");
     await world.clock.advance(MINUTE + 1_000);
     await issued(tokens, 2);
-    await turns();
+    await handed(world, id);
     assert.equal(await stateOf(life, id), "WORKING");
     const second = workerOf(life, tokens[1] ?? "");
     assert.equal((await second.receive()).parts[0]?.text, "yes");
@@ -242,7 +259,7 @@ describe("deferred", () => {
     });
     const id = await begin(life);
     await issued(refused, 3);
-    await turns();
+    await handed(world, id);
     assert.match(refused[0] ?? "", /step "hand over" came too late, the turn is deferred: hand the token over/);
     const row = await world.store.task(id);
     assert.deepEqual([row?.state, row?.holder], ["TASK_STATE_WORKING", null]);
@@ -256,7 +273,7 @@ describe("deferred", () => {
     assert.match((await world.store.task(id))?.held ?? "", /step "prepare"/);
     await newer.engine.restartTurn(id);
     await world.clock.advance(100);
-    await turns(200);
+    await handed(world, id);
     assert.equal((await world.store.task(id))?.held, null);
     assert.equal(await stateOf(newer, id), "WORKING");
     await world.crash(newer);
@@ -265,6 +282,69 @@ describe("deferred", () => {
     assert.match((await world.store.task(id))?.held ?? "", /defer/);
     await third.engine.fail(id, "given up");
     assert.equal(await stateOf(third, id), "FAILED");
+  });
+
+  it("lets a worker be quicker than the handler that hands over: its end counts, whatever the handler gives then", async () => {
+    const world = new World();
+    const returns: Record<string, (given: Ending, turn: Turn) => unknown> = {
+      "what defer gave": (given) => given,
+      "a rejection": (_given, turn) => turn.reject(say("no")),
+      nothing: () => undefined,
+    };
+    for (const [name, give] of Object.entries(returns)) {
+      const tokens: string[] = [];
+      const open = gate();
+      const life = await world.start(async (turn) => {
+        const given = await turn.defer({ heartbeatMs: MINUTE });
+        tokens.push(given.token);
+        await open.promise;
+        return give(given, turn);
+      });
+      const id = await begin(life);
+      await issued(tokens, 1);
+      await workerOf(life, tokens[0] ?? "").complete("quick");
+      open.open();
+      await turns();
+      const { status } = await taskOf(life, id);
+      assert.deepEqual([status.state, status.message?.parts[0]?.text], ["TASK_STATE_COMPLETED", "quick"], name);
+      await world.crash(life);
+    }
+  });
+
+  it("lets a handler take its task back by another ending, and asks onCancel only while it hands over", async () => {
+    const world = new World();
+    const tokens: string[] = [];
+    const open = gate();
+    const asked: string[] = [];
+    const life = await world.start(
+      async (turn, incoming) => {
+        const given = await turn.defer({ heartbeatMs: MINUTE });
+        tokens.push(given.token);
+        if (textOf(incoming) === "back") return turn.complete(say("not needed"));
+        await open.promise;
+        return given;
+      },
+      {
+        onCancel: ({ taskId }) => {
+          asked.push(taskId);
+          return "refuse";
+        },
+      },
+    );
+    const back = await begin(life, "back");
+    await issued(tokens, 1);
+    await turns();
+    assert.equal(await stateOf(life, back), "COMPLETED");
+    await assert.rejects(workerOf(life, tokens[0] ?? "").working("x"), {
+      metadata: { taskId: back, state: "TASK_STATE_COMPLETED" },
+    });
+    const id = await begin(life, "stay");
+    await issued(tokens, 2);
+    await assert.rejects(life.engine.cancelTask(SCOPE, id), { code: "TASK_NOT_CANCELABLE" });
+    open.open();
+    await turns();
+    await life.engine.cancelTask(SCOPE, id);
+    assert.deepEqual([asked, await stateOf(life, id)], [[id], "CANCELED"]);
   });
 
   it("comes to the same end wherever processes are killed: one owner at a time, nothing taken twice", async () => {
@@ -290,7 +370,7 @@ describe("deferred", () => {
       world.store.fate = (_batch, number) => (strike(number, "before") ? "refuse" : "ok");
       world.store.afterCommit = (number) => void strike(number, "after");
       let ends = 0;
-      for (let round = 0; round < 60 && ends === 0; round++) {
+      for (let round = 0; round < 2_000 && ends === 0; round++) {
         await turns(5);
         if (isDead) {
           await world.clock.advance(15_001);
@@ -299,8 +379,8 @@ describe("deferred", () => {
           continue;
         }
         const token = tokens.at(-1);
-        if (token === undefined) await world.clock.advance(1_000);
-        else if (await isEnded(work(life, token), world)) ends += 1;
+        if (token === undefined) await pause();
+        else if (await isEnded(work(life, token), () => isDead)) ends += 1;
         else if (!isDead) await world.clock.advance(MINUTE + 1_000);
       }
       world.store.fate = () => "ok";
@@ -324,8 +404,17 @@ async function work(life: Life, token: string): Promise<boolean> {
   return true;
 }
 
-/** True when it was done; false when it was refused, or hangs because its process is dead. */
-async function isEnded(work: Promise<boolean>, world: World): Promise<boolean> {
-  const silence = turns(40).then(() => world.clock.advance(0).then(() => false));
-  return Promise.race([work.catch(() => false), silence]);
+/** True when it was done; false when it was refused, or its process is dead. */
+async function isEnded(work: Promise<boolean>, isDead: () => boolean): Promise<boolean> {
+  let outcome: boolean | undefined;
+  work.then(
+    (done) => {
+      outcome = done;
+    },
+    () => {
+      outcome = false;
+    },
+  );
+  for (let round = 0; outcome === undefined && !isDead() && round < 5_000; round++) await pause();
+  return outcome ?? false;
 }
