@@ -30,11 +30,13 @@ function kindsOf(server: ServerProcess, { largeBytes }: Mixture): readonly Kind[
     return sendRequest(contender, "jsonrpc", "SendStreamingMessage", { text });
   };
   const large = "a".repeat(largeBytes);
+  // A page of megabytes is the caller's own choice.
+  const page = largeBytes > 0 ? { historyLength: 0 } : {};
   return [
     { callers: 16, everyMs: 50, request: () => send(ANSWER) },
     { callers: 4, everyMs: 200, request: () => stream(100, 1), read: { keep: false } },
     { callers: 1, everyMs: 500, request: () => stream(1_000, 0), read: { keep: false } },
-    { callers: 2, everyMs: 50, request: () => rpc("ListTasks", { pageSize: 50 }) },
+    { callers: 2, everyMs: 50, request: () => rpc("ListTasks", { pageSize: 50, ...page }) },
     ...(largeBytes > 0 ? [{ callers: 1, everyMs: 500, request: () => send(large) }] : []),
   ];
 }

@@ -48,7 +48,7 @@ function stallScenario(name: string, store: "memory" | "sqlite", largeBytes: num
     name,
     work:
       `longest stall of the loop in ${SECONDS} s beside 320 tasks, 2,000 streamed chunks, 2 bursts of 1,000 and 40 lists a ` +
-      `second${largeBytes > 0 ? ", and 2 messages of 9 MiB" : ""}, ${store}`,
+      `second${largeBytes > 0 ? ", and 2 messages of 9 MiB that are answered in full" : ""}, ${store}`,
     unit: "ms",
     ratios: isCompared ? [{ what: "SDK / ours", of: "sdk", to: "ours" }] : [],
     bounds: [

@@ -105,8 +105,9 @@ export class Logs {
       return this.useRow(row, (log) => log.payload(shape));
     }
     if (this.#host.blobs.hasReferences(row.snapshot)) {
-      const task = await this.#host.blobs.expand(row, JSON.parse(row.snapshot) as Task);
-      return payloadOfJson(await stringifyInPieces(shapedTask(task, shape, this.#host.settings.historyCap)));
+      // What the shape leaves out is not read.
+      const task = shapedTask(JSON.parse(row.snapshot) as Task, shape, this.#host.settings.historyCap);
+      return payloadOfJson(await stringifyInPieces(await this.#host.blobs.expand(row, task)));
     }
     return payloadOfJson(shapeTask(JSON.parse(row.snapshot) as Task, shape, this.#host.settings.historyCap));
   }
