@@ -54,6 +54,8 @@ export function post(dispatcher: Dispatcher, to: Destination, request: PushReque
         if (isOver) given.abort(new Error("too late"));
       },
       onResponseStart(_given, status, { "retry-after": retryAfter }) {
+        // An interim answer says nothing yet.
+        if (status < 200) return;
         answer = { status, retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter };
       },
       onResponseData(given, chunk) {

@@ -153,20 +153,6 @@ describe("push notifications: webhooks that fail", () => {
     assert.deepEqual(hook.received.map(shortOf), WORK_EVENTS);
   });
 
-  it("Retry-After is waited for", async () => {
-    let first = 0;
-    await using hook = await WebhookServer.start((received, response) => {
-      if (first !== 0) return undefined;
-      first = received.at;
-      response.writeHead(503, { "retry-after": "1" }).end();
-      return "taken";
-    });
-    await using pushing = await pushingHost();
-    await pushing.client.send("go", { push: { url: hook.url() } });
-    await hook.until(({ received }) => received.length > 1);
-    assert.ok((hook.received[1]?.at ?? 0) - first >= 950);
-  });
-
   it("after so many failures it is dead, gets one probe at the end of the task, and goes on when redriven", async () => {
     let isDown = true;
     await using hook = await WebhookServer.start(() => (isDown ? 503 : undefined));
