@@ -49,7 +49,9 @@ async function measured(scenario: Scenario, rounds: number, options: LabOptions)
   }
   const values = Object.fromEntries([...samples].map(([name, all]) => [name, summarise(all)]));
   const verdicts = [
-    ...scenario.ratios.map((ratio) => judgeRatio(ratio, samples)),
+    ...scenario.ratios
+      .filter(({ of, to }) => samples.has(of) && samples.has(to))
+      .map((ratio) => judgeRatio(ratio, samples)),
     ...(scenario.bounds ?? []).filter(({ of }) => samples.has(of)).map((bound) => judgeBound(bound, samples)),
   ];
   return { name: scenario.name, work: scenario.work, unit: scenario.unit, values, verdicts };

@@ -55,9 +55,13 @@ async function openStreams(lab: Lab, load: StreamLoad): Promise<readonly Subject
   const ours = await lab.start("ours", { behaviour: "stream", store: lab.store(store) });
   const sample = await once(ours, sendRequest("ours", "jsonrpc", "SendStreamingMessage", { text: planText(plan) }));
   const bare = await lab.startBare(sample, { perTurn });
-  const sdk = await lab.start("sdk", { behaviour: "stream", store: lab.store(store) });
+  const servers = [ours, bare];
+  // It takes a minute for one of the long ones: not for a look.
+  if (!lab.options.quick || load.sdkRounds !== 1) {
+    servers.push(await lab.start("sdk", { behaviour: "stream", store: lab.store(store) }));
+  }
   const subjects: Subject[] = [];
-  for (const server of [ours, bare, sdk]) {
+  for (const server of servers) {
     const { contender } = server;
     const streams = lab.scaled(load.streams[contender]);
     // Short streams warm all code that long ones run, until the compilers of V8 have come to rest.
