@@ -112,7 +112,7 @@ describe("push-arrives: webhooks that misbehave", () => {
       return ended.size === tasks;
     };
     await hook.until(isOver, 100_000);
-    const { outbox } = pushing.host.engine.hooks ?? assert.fail("no webhooks are wired");
+    const outbox = pushing.host.outbox ?? assert.fail("no webhooks are wired");
     while ((await outbox.list({ status: "pending" })).entries.length > 0) await sleep(20);
     const byTask = Map.groupBy(hook.received, ({ id }) => id.split(":")[0] ?? "");
     assert.equal(byTask.size, tasks);

@@ -36,7 +36,7 @@ async function strictHost(port: number, push: ServePush = {}): Promise<PushingHo
   return pushingHost(undefined, { allow: [], http: true, ports: [port], ...push }, { grpc: true });
 }
 
-const outboxOf = ({ host }: PushingHost) => (host.engine.hooks ?? assert.fail("no webhooks are wired")).outbox;
+const outboxOf = ({ host }: PushingHost) => host.outbox ?? assert.fail("no webhooks are wired");
 
 /** The errors of the webhooks that were given up, once `count` were. */
 async function deadErrors(pushing: PushingHost, count: number): Promise<readonly string[]> {

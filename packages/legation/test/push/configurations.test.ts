@@ -2,19 +2,24 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { describe, it, type TestContext } from "node:test";
+import { after, describe, it, type TestContext } from "node:test";
 import type { HttpRequest } from "../../src/bindings/http/exchange.ts";
 import type { Client } from "../../src/client/client.ts";
 import { createPushSealer } from "../../src/engine/push-seal.ts";
 import { connect } from "../../src/hosts/node/connect.ts";
 import { isA2AError } from "../../src/operations/errors.ts";
 import { temporaryFolder } from "../cli/rehearsal-process.ts";
+import { startPostgres } from "../stores/postgres-server.ts";
 import { type PushingHost, pushingHost, WORK_EVENTS } from "./pushing-host.ts";
 import { shortOf, WebhookServer } from "./webhook-server.ts";
 
 const URL_OF_HOOK = "https://example.com/hook";
 const BINDINGS = ["JSONRPC", "HTTP+JSON", "GRPC"] as const;
-const STORES = ["memory", "sqlite"] as const;
+
+const server = await startPostgres();
+after(async () => server?.stop());
+const STORES = ["memory", "sqlite", ...(server === undefined ? [] : (["postgres"] as const))] as const;
+let schemas = 0;
 
 /** Whoever a header says. */
 const byHeader = async (request: HttpRequest): Promise<{ owner: string }> => ({
@@ -22,6 +27,7 @@ const byHeader = async (request: HttpRequest): Promise<{ owner: string }> => ({
 });
 
 function storeOf(t: TestContext, store: (typeof STORES)[number]): string {
+  if (store === "postgres") return `${server?.dsn}?schema=push_configurations_${++schemas}`;
   return store === "memory" ? "memory:" : `sqlite:${path.join(temporaryFolder(t), "push.db")}`;
 }
 

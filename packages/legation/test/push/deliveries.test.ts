@@ -162,7 +162,7 @@ describe("push notifications: webhooks that fail", () => {
       },
       { settings: { maxAttempts: 3 } },
     );
-    const { outbox } = pushing.host.engine.hooks ?? assert.fail("no webhooks are wired");
+    const outbox = pushing.host.outbox ?? assert.fail("no webhooks are wired");
     const asked = await pushing.client.send("go", { push: { url: hook.url() } });
     assert.ok(asked.kind === "task");
     const status = async (): Promise<string | undefined> => (await outbox.show(asked.id))[0]?.status;
@@ -185,7 +185,7 @@ describe("push notifications: webhooks that fail", () => {
   it("one that says 410 is dead at once", async () => {
     await using hook = await WebhookServer.start(() => 410);
     await using pushing = await pushingHost();
-    const { outbox } = pushing.host.engine.hooks ?? assert.fail("no webhooks are wired");
+    const outbox = pushing.host.outbox ?? assert.fail("no webhooks are wired");
     const done = await pushing.client.send("go", { push: { url: hook.url() } });
     assert.ok(done.kind === "task");
     while ((await outbox.show(done.id))[0]?.status !== "dead") await new Promise((resolve) => setTimeout(resolve, 5));

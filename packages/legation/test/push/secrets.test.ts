@@ -27,7 +27,7 @@ function keepingLogger(): { readonly logger: Logger; text(): string } {
   return { logger: { debug: keep, info: keep, warn: keep, error: keep }, text: () => lines.join("\n") };
 }
 
-const outboxOf = ({ host }: PushingHost) => (host.engine.hooks ?? assert.fail("no webhooks are wired")).outbox;
+const outboxOf = ({ host }: PushingHost) => host.outbox ?? assert.fail("no webhooks are wired");
 
 async function entryOf(pushing: PushingHost, taskId: string, isThere: (entry: OutboxEntry) => boolean) {
   for (;;) {

@@ -93,7 +93,7 @@ describe("webhooks that cannot be read", () => {
     db.close();
     await asked.reply("yes");
     await hook.until((webhook) => webhook.at("/sound").length === 2);
-    const { outbox } = host.engine.hooks ?? assert.fail("no webhooks are wired");
+    const outbox = host.outbox ?? assert.fail("no webhooks are wired");
     const broken = async () => (await outbox.show(asked.id)).find(({ id }) => id === "broken");
     while ((await broken())?.status !== "dead") await new Promise((resolve) => setTimeout(resolve, 10));
     const entry = await broken();

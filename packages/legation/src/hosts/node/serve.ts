@@ -7,6 +7,7 @@ import type { HttpHandler, HttpRequest } from "../../bindings/http/exchange.ts";
 import type { Clock } from "../../engine/clock.ts";
 import type { EngineSettings } from "../../engine/defaults.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Outbox } from "../../engine/push-outbox.ts";
 import type { Store } from "../../engine/store.ts";
 import type { Principal } from "../../operations/call.ts";
 import { createDeferredTask, type DeferredTask } from "../../operations/deferred-task.ts";
@@ -91,6 +92,8 @@ export interface Host extends AsyncDisposable {
   readonly agents: readonly MountedAgent[];
   /** The engine below, for what operators do: retry, restart or fail a held task. */
   readonly engine: Engine;
+  /** The webhooks of all tasks, for operators: what is behind or given up, and how to try it again. Undefined without push. */
+  readonly outbox: Outbox | undefined;
   /** Calls what strangers name: agents and key sets whose addresses came with a message or a card. */
   readonly outbound: Outbound;
   /** Lets a task in AUTH_REQUIRED go on. TASK_NOT_FOUND, UNSUPPORTED_OPERATION when it waits for nothing. */
@@ -273,6 +276,7 @@ function hostOf(
     port: listening.port,
     agents: mount.agents,
     engine: mount.engine,
+    outbox: mount.engine.hooks?.outbox,
     outbound,
     authorize: (taskId, token) => mount.engine.authorize(taskId, token),
     deferred: (token) => createDeferredTask((report, signal) => mount.engine.deferrals.report(token, report, signal)),
