@@ -5,7 +5,9 @@ import { after, describe, it, mock } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { Engine } from "../../src/engine/engine.ts";
 import { StoreCorrupt, StoreUnavailable } from "../../src/engine/store.ts";
+import type { Message } from "../../src/model/gen/types.ts";
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from "../../src/stores/postgres/store.ts";
 import {
   append,
@@ -258,6 +260,22 @@ if (server !== undefined) {
         });
       }
       assert.equal((await commitOne(store, creation())).ok, true);
+    });
+
+    it("lets the engine tell a sender that a value can never be kept, and take the next message", async () => {
+      const store = createPostgresStore({ maxConnections: 4, pollMs: 100, dsn, schema: freshSchema() });
+      const engine = new Engine({ store, agents: [{ name: "a", version: "1", run: async () => undefined }] });
+      await engine.start();
+      const scope = { tenant: "", owner: "", agent: "a" };
+      const message: Message = { messageId: "m", role: "ROLE_USER", parts: [{ text: "a\0b" }] };
+      const incoming = { message, meta: {} };
+      const send = (contextId: string) => engine.createTask({ scope, contextId, incoming, dedupe: undefined });
+      await assert.rejects(send("c\0"), { code: "INVALID_PARAMS", message: /sending it again does not help/ });
+      // A text of a message is kept as JSON, where U+0000 has a form.
+      const { taskId } = await send("c");
+      await engine.settled(scope, taskId, 2);
+      assert.equal((await engine.getTask(scope, taskId)).value.history?.[0]?.parts[0]?.text, "a\0b");
+      await engine.stop({ graceMs: 0 });
     });
 
     it("says whether the server keeps the promise", async () => {
