@@ -2,7 +2,9 @@
  * What the log of one task adds up to: the Task, and what is needed to answer with it and to store it as a snapshot.
  */
 import type { Task } from "../model/gen/types.ts";
+import { ArtifactGrowth } from "./artifact-growth.ts";
 import type { Blobs } from "./blobs.ts";
+import { Chunk } from "./chunk.ts";
 import type { EngineSettings } from "./defaults.ts";
 import type { Append } from "./draft.ts";
 import { stringifyInPieces } from "./large-json.ts";
@@ -110,6 +112,7 @@ export class LogContent {
   /** Of the large parts: what stands in the log of them are references. */
   #blobBytes = 0;
   #json: { readonly seq: number; readonly text: string } | undefined;
+  readonly #growth: ArtifactGrowth = new ArtifactGrowth();
 
   constructor(source: LogSource) {
     this.#source = source;
@@ -153,7 +156,9 @@ export class LogContent {
       this.seq += 1;
       this.#bytesSinceSnapshot += event.payload.length;
       if (this.#isLarge) this.#blobBytes += this.#source.blobs.bytesIn(event.payload);
+      if (event instanceof Chunk && this.#growth.take(event, this.#projection?.task)) continue;
       const { change } = event;
+      if (change !== undefined) this.#growth.settle();
       if (change?.kind === "created") this.#projection ??= { task: change.task, since: 0 };
       else if (change !== undefined && this.#projection !== undefined) applyChange(this.#projection, ownOf(change));
     }
@@ -177,6 +182,7 @@ export class LogContent {
   /** Takes in what others wrote, up to `seq`. */
   foldChanges(changes: readonly Change[], entries: readonly EventRow[], seq: number): void {
     this.#bytesSinceSnapshot += entries.reduce((sum, entry) => sum + entry.payload.length, 0);
+    this.#growth.settle();
     for (const change of changes) if (this.#projection !== undefined) applyChange(this.#projection, change);
     this.seq = seq;
   }
@@ -199,7 +205,7 @@ export class LogContent {
     if (shape.historyLength !== undefined || shape.artifacts === false) {
       return shapeTask(this.#task(), shape, historyCap);
     }
-    if (this.#json?.seq !== this.seq) this.#json = { seq: this.seq, text: shapeTask(this.#task(), {}, historyCap) };
+    if (this.#json?.seq !== this.seq) this.#json = { seq: this.seq, text: this.#wholeJson() };
     return this.#json.text;
   }
 
@@ -225,7 +231,14 @@ export class LogContent {
     return this.#projection?.task.artifacts?.some((artifact) => artifact.artifactId === artifactId) ?? false;
   }
 
+  #wholeJson(): string {
+    const { historyCap } = this.#source.settings;
+    const task = this.#projection?.task;
+    return (task && this.#growth.json(task, historyCap)) ?? shapeTask(this.#task(), {}, historyCap);
+  }
+
   #task(): Task {
+    this.#growth.settle();
     if (this.#projection === undefined) throw new StoreCorrupt("the log has no entry that creates its task");
     return this.#projection.task;
   }

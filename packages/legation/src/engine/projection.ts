@@ -86,7 +86,11 @@ export function shapeTask(task: Task, shape: TaskShape, historyCap: number): str
 }
 
 /** What {@link shapeTask} serialises. */
-export function shapedTask(task: Task, shape: TaskShape, historyCap: number): object {
+export function shapedTask(
+  task: Task,
+  shape: TaskShape,
+  historyCap: number,
+): { readonly [name in keyof Task]: Task[name] | undefined } {
   const length = Math.min(shape.historyLength ?? historyCap, historyCap);
   const history = task.history;
   const kept = length === 0 || history === undefined || history.length === 0 ? undefined : history.slice(-length);

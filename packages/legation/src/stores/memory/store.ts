@@ -293,8 +293,9 @@ class MemoryStore implements Store {
 
   /** Enters an ended task among the recent ones and compacts those that are recent no more. */
   #end(task: StoredTask): void {
-    this.#endedLength += task.logLength - (this.#ended.get(task) ?? 0);
-    this.#ended.set(task, task.logLength);
+    task.log.close();
+    this.#endedLength += task.log.length - (this.#ended.get(task) ?? 0);
+    this.#ended.set(task, task.log.length);
     for (const [oldest, length] of this.#ended) {
       if (this.#ended.size <= this.#recentTasks && this.#endedLength <= this.#recentLength) return;
       this.#ended.delete(oldest);

@@ -1,6 +1,7 @@
-import type { EventKind, EventRow, NewEvent, TaskColumns, TaskIdentity, TaskRow } from "../../engine/store.ts";
+import type { EventRow, NewEvent, TaskColumns, TaskIdentity, TaskRow } from "../../engine/store.ts";
 import type { TaskState } from "../../model/gen/types.ts";
 import type { OrderedTasks } from "./ordered-tasks.ts";
+import { StoredLog } from "./stored-log.ts";
 import type { WakeHeap } from "./wake-heap.ts";
 
 /** What is claimed together: the tasks of one agent for one tenant. */
@@ -18,12 +19,6 @@ export interface Scope {
   readonly byState: Map<TaskState, OrderedTasks<StoredTask>>;
   /** Most contexts hold one task: an array only from the second on. */
   readonly byContext: Map<string, StoredTask | StoredTask[]>;
-}
-
-/** The skeleton that is left of a compacted log: one letter per entry, and its time. */
-interface Skeleton {
-  readonly kinds: string;
-  readonly times: readonly number[];
 }
 
 /** A task in memory: one mutable record, so that an append costs no more than a push. */
@@ -51,27 +46,8 @@ export interface StoredTask {
   /** Place in the heap of its lane, -1 when it is in none. */
   heapAt: number;
   /** All entries, or what is left of them once the task ended long ago. */
-  log: EventRow[] | Skeleton;
-  /** Length of all payloads in `log`. */
-  logLength: number;
+  readonly log: StoredLog;
 }
-
-const LETTERS: Readonly<Record<EventKind, string>> = {
-  created: "c",
-  message: "m",
-  status: "s",
-  artifact: "a",
-  turn: "t",
-  decision: "d",
-  opened: "o",
-  "cancel.requested": "q",
-  authorized: "z",
-  "message.unprocessed": "u",
-  held: "h",
-};
-const KINDS: ReadonlyMap<string, EventKind> = new Map(
-  Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as EventKind]),
-);
 
 /** Makes the record of a new task; the caller puts it into the indexes. */
 export function newStoredTask(key: number, identity: TaskIdentity, scope: Scope, columns: TaskColumns): StoredTask {
@@ -96,8 +72,7 @@ export function newStoredTask(key: number, identity: TaskIdentity, scope: Scope,
     snapshotSeq: 0,
     wake: null,
     heapAt: -1,
-    log: [],
-    logLength: 0,
+    log: new StoredLog(),
   };
 }
 
@@ -141,47 +116,20 @@ export function viewTask(task: StoredTask): TaskRow {
   };
 }
 
-/** Appends entries: O(1) each, nothing is copied. */
+/** Appends entries: O(1) each, nothing is copied that is there already. */
 export function appendEvents(task: StoredTask, events: readonly NewEvent[]): void {
-  const log = Array.isArray(task.log) ? task.log : inflate(task.log);
-  task.log = log;
-  for (const { kind, time, payload } of events) {
-    log.push({ seq: ++task.seq, kind, time, payload });
-    task.logLength += payload.length;
-  }
+  task.log.append(task.seq, events);
+  task.seq += events.length;
 }
 
-/**
- * Drops the payloads that the snapshot covers, and the entries themselves when it covers them all. Afterwards those
- * entries read as erased.
- */
+/** Drops the payloads that the snapshot covers. Afterwards those entries read as erased. */
 export function compactLog(task: StoredTask): void {
-  if (!Array.isArray(task.log)) return;
-  if (task.snapshotSeq === task.seq) {
-    const kinds = task.log.map((event) => LETTERS[event.kind]).join("");
-    task.log = { kinds, times: task.log.map((event) => event.time) };
-    task.logLength = 0;
-    return;
-  }
-  const { snapshotSeq } = task;
-  // A new array also gives back what the old one had reserved to grow.
-  task.log = task.log.map((event) => (event.seq <= snapshotSeq ? { ...event, payload: "" } : event));
-  task.logLength = task.log.reduce((sum, event) => sum + event.payload.length, 0);
+  task.log.forget(task.snapshotSeq);
 }
 
 /** Gives a page of entries: at least one when there is any, then until `maxBytes`. */
 export function readEvents(task: StoredTask, afterSeq: number, maxBytes: number): readonly EventRow[] {
-  if (afterSeq >= task.seq) return [];
-  const log = Array.isArray(task.log) ? task.log : inflate(task.log);
-  const from = Math.max(0, afterSeq);
-  let to = from;
-  let length = 0;
-  for (let event = log[to]; event !== undefined; event = log[to]) {
-    length += event.payload.length;
-    if (to > from && length > maxBytes) break;
-    to += 1;
-  }
-  return log.slice(from, to);
+  return afterSeq >= task.seq ? [] : task.log.read(Math.max(0, afterSeq), maxBytes);
 }
 
 /**
@@ -189,29 +137,5 @@ export function readEvents(task: StoredTask, afterSeq: number, maxBytes: number)
  * when there was none yet.
  */
 export function placeAsOf(task: StoredTask, asOf: number): number | undefined {
-  if (task.statusTime <= asOf) return task.statusTime;
-  const log = task.log;
-  if (Array.isArray(log)) {
-    for (let at = log.length - 1; at >= 0; at -= 1) {
-      const event = log[at];
-      if (event !== undefined && event.time <= asOf && (event.kind === "status" || event.kind === "created"))
-        return event.time;
-    }
-    return undefined;
-  }
-  for (let at = log.times.length - 1; at >= 0; at -= 1) {
-    const time = log.times[at];
-    const letter = log.kinds[at];
-    if (time !== undefined && time <= asOf && (letter === LETTERS.status || letter === LETTERS.created)) return time;
-  }
-  return undefined;
-}
-
-function inflate(skeleton: Skeleton): EventRow[] {
-  return skeleton.times.map((time, at) => ({
-    seq: at + 1,
-    kind: KINDS.get(skeleton.kinds[at] ?? "") ?? "status",
-    time,
-    payload: "",
-  }));
+  return task.statusTime <= asOf ? task.statusTime : task.log.statusTime(asOf);
 }

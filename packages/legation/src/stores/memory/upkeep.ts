@@ -54,7 +54,7 @@ export function createMemoryUpkeep(host: MemoryUpkeepHost): UpkeepStore<TaskRow>
         (tenant === undefined || task.scope.lane.tenant === tenant) &&
         states.includes(task.state) &&
         task.statusTime < before &&
-        (!whole || (Array.isArray(task.log) && task.snapshotSeq === task.seq)) &&
+        (!whole || (task.log.isWhole && task.snapshotSeq === task.seq)) &&
         !host.hooks.needsLog(task);
       return find(isOld, limit).map(({ key }) => key);
     },

@@ -1,0 +1,145 @@
+/**
+ * The log of one task in memory. Entries that came together, or are no longer the newest, are packed: their payloads
+ * are one text, and no object stands for each of them, as the collector would visit it again and again.
+ */
+import type { EventKind, EventRow, NewEvent } from "../../engine/store.ts";
+
+/** Entries in a row. */
+interface Pack {
+  /** Seq before the first of them. */
+  readonly after: number;
+  /** One letter for each. */
+  readonly kinds: string;
+  readonly times: readonly number[];
+  /** Where the payload of each ends in `text`; undefined when all payloads are gone. */
+  readonly ends: readonly number[] | undefined;
+  readonly text: string;
+}
+
+/** A commit with that many entries is packed as it comes. */
+const PACKED_AT_ONCE = 8;
+/** So many of the newest entries may stand by themselves. */
+const MOST_ROWS = 64;
+
+const LETTERS: Readonly<Record<EventKind, string>> = {
+  created: "c",
+  message: "m",
+  status: "s",
+  artifact: "a",
+  turn: "t",
+  decision: "d",
+  opened: "o",
+  "cancel.requested": "q",
+  authorized: "z",
+  "message.unprocessed": "u",
+  held: "h",
+};
+const KINDS: ReadonlyMap<string, EventKind> = new Map(
+  Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as EventKind]),
+);
+
+/** Most logs have nothing of the one or of the other. */
+const NO_PACKS: Pack[] = [];
+const NO_ROWS: EventRow[] = [];
+
+export class StoredLog {
+  /** Length of all payloads. */
+  length = 0;
+  #packs = NO_PACKS;
+  /** What comes after the packs. */
+  #rows = NO_ROWS;
+
+  /** True while a payload is there. */
+  get isWhole(): boolean {
+    return this.#rows.length > 0 || this.#packs.some(({ ends }) => ends !== undefined);
+  }
+
+  /** @param seq that of the last entry before these */
+  append(seq: number, events: readonly NewEvent[]): void {
+    if (this.#rows === NO_ROWS) this.#rows = [];
+    let at = seq;
+    for (const { kind, time, payload } of events) {
+      at += 1;
+      this.#rows.push({ seq: at, kind, time, payload });
+      this.length += payload.length;
+    }
+    if (events.length >= PACKED_AT_ONCE || this.#rows.length >= MOST_ROWS) this.#pack();
+  }
+
+  /** A page of entries: at least one when there is any, then until `maxBytes`. */
+  read(afterSeq: number, maxBytes: number): readonly EventRow[] {
+    const page: EventRow[] = [];
+    let length = 0;
+    for (const row of this.#after(afterSeq)) {
+      length += row.payload.length;
+      if (page.length > 0 && length > maxBytes) break;
+      page.push(row);
+    }
+    return page;
+  }
+
+  /** Nothing is expected to follow. */
+  close(): void {
+    if (this.#rows.length > 0) this.#pack();
+  }
+
+  /** Takes the payloads away up to a seq. */
+  forget(untilSeq: number): void {
+    const rows = [...this.#after(0)];
+    const gone = rows.filter(({ seq }) => seq <= untilSeq);
+    const kept = rows.slice(gone.length);
+    this.#packs = [
+      ...(gone.length === 0 ? [] : [{ ...packOf(gone), ends: undefined, text: "" }]),
+      ...(kept.length === 0 ? [] : [packOf(kept)]),
+    ];
+    this.#rows = NO_ROWS;
+    this.length = kept.reduce((sum, { payload }) => sum + payload.length, 0);
+  }
+
+  /** Time of the last status at or before a time; undefined when there was none yet. */
+  statusTime(asOf: number): number | undefined {
+    let found: number | undefined;
+    for (const { kind, time } of this.#after(0)) {
+      if (time > asOf) break;
+      if (kind === "status" || kind === "created") found = time;
+    }
+    return found;
+  }
+
+  *#after(seq: number): Generator<EventRow, void, undefined> {
+    let at = this.#packs.length;
+    while (at > 0 && (this.#packs[at - 1] as Pack).after >= seq) at -= 1;
+    for (const pack of this.#packs.slice(Math.max(0, at - 1))) yield* rowsOf(pack, seq);
+    for (const row of this.#rows) if (row.seq > seq) yield row;
+  }
+
+  #pack(): void {
+    if (this.#packs === NO_PACKS) this.#packs = [];
+    this.#packs.push(packOf(this.#rows));
+    this.#rows = NO_ROWS;
+  }
+}
+
+function packOf(rows: readonly EventRow[]): Pack {
+  const letters: string[] = [];
+  const times: number[] = [];
+  const ends: number[] = [];
+  const payloads: string[] = [];
+  let end = 0;
+  for (const { kind, time, payload } of rows) {
+    letters.push(LETTERS[kind]);
+    times.push(time);
+    end += payload.length;
+    ends.push(end);
+    payloads.push(payload);
+  }
+  // Joined, not added: a text is one piece then, and lets go of what it was made of.
+  return { after: (rows[0]?.seq ?? 1) - 1, kinds: letters.join(""), times, ends, text: payloads.join("") };
+}
+
+function* rowsOf({ after, kinds, times, ends, text }: Pack, seq: number): Generator<EventRow, void, undefined> {
+  for (let at = Math.max(0, seq - after); at < times.length; at += 1) {
+    const payload = ends === undefined ? "" : text.slice(at === 0 ? 0 : ends[at - 1], ends[at]);
+    yield { seq: after + at + 1, kind: KINDS.get(kinds[at] ?? "") ?? "status", time: times[at] ?? 0, payload };
+  }
+}
