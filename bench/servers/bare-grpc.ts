@@ -34,6 +34,8 @@ export function serveBareGrpc(answer: BareGrpcAnswer): Promise<number> {
   ({ perTurn } = answer);
   const server = createServer();
   server.on("stream", (stream) => {
+    // Without it a process ends at the first caller that resets its stream.
+    stream.on("error", () => undefined);
     const chunks: Buffer[] = [];
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));
     stream.on("end", () => {

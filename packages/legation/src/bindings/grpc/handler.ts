@@ -222,6 +222,7 @@ class Handler implements GrpcHandler {
 
   /** The call is told when the host stops. */
   #track(call: ServerCall): void {
+    if (!call.isOpen) return;
     this.#streams.add(call);
     call.onEnd(() => this.#streams.delete(call));
   }
