@@ -15,6 +15,7 @@ const OF_CALLERS: readonly OptionName[] = [
   "status",
   "since",
   "history",
+  "page-token",
   "include-artifacts",
 ];
 const PAGE = 100;

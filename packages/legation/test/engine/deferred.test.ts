@@ -1,6 +1,7 @@
 /** A task in the hands of an outside worker: every report counts once, and a worker that falls silent is replaced. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { inspect } from "node:util";
 import fc from "fast-check";
 import type { Ending, Turn } from "../../src/engine/turn.ts";
 import { createDeferredTask, type DeferredTask } from "../../src/operations/deferred-task.ts";
@@ -252,7 +253,8 @@ describe("deferred", () => {
     const note = (error: Error): void => void refused.push(error.message);
     const life = await world.start(async (turn) => {
       await assert.rejects(turn.defer({ heartbeatMs: 10 }), { message: "defer takes heartbeatMs from 1000, not 10" });
-      await turn.defer({ heartbeatMs: MINUTE });
+      const given = await turn.defer({ heartbeatMs: MINUTE });
+      assert.ok(given.token.startsWith("lgd_") && !inspect([given, { ...given }]).includes("lgd_"));
       await turn.step("hand over", () => 1).catch(note);
       await turn.working(say("x")).catch(note);
       await turn.artifact({ name: "x", parts: [{ text: "x" }] }).catch(note);
