@@ -5,6 +5,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { pollCommits } from "./commit-poll.ts";
 import { openDatabase } from "./driver.ts";
+import { flattenOutcome, unflattenBatch } from "./flat-batch.ts";
 import { describeFailure, type WorkerAnswer, type WorkerCall, type WorkerSettings } from "./worker-messages.ts";
 import { createWriter, type SqliteWriter } from "./writer.ts";
 
@@ -30,10 +31,13 @@ parentPort?.on("message", (call: WorkerCall) => {
 send({ what: "ready" });
 
 function answerTo(call: Extract<WorkerCall, { readonly id: number }>): WorkerAnswer {
-  const { id, method, values } = call;
+  const { id, method } = call;
   try {
+    if (method === "commit") {
+      return { what: "done", id, result: flattenOutcome(writer.commit(unflattenBatch(call.batch))) };
+    }
     const work = writer[method] as (...values: readonly unknown[]) => ReturnType<SqliteWriter[typeof method]>;
-    return { what: "done", id, result: work(...values) };
+    return { what: "done", id, result: work(...call.values) };
   } catch (error) {
     return { what: "failed", id, failure: describeFailure(error) };
   }

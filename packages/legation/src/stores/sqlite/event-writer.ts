@@ -1,10 +1,10 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { NewEvent } from "../../engine/store.ts";
 import { KIND_CODES } from "../sql/codes.ts";
 import { SEQ_BITS } from "./event-id.ts";
 
-/** Entries of one statement: the call costs as much as an entry, and four take most of that away. */
-const AT_ONCE = 4;
+/** Entries of one statement at most: the call costs as much as an entry, and eight take most of that away. */
+const AT_ONCE = 8;
 
 /** Writes entries of logs. Only inside a transaction. */
 export interface EventWriter {
@@ -14,28 +14,25 @@ export interface EventWriter {
 
 /** Makes the writer of a connection. */
 export function createEventWriter(db: DatabaseSync): EventWriter {
-  const one = db.prepare(insertText(1));
-  const several = db.prepare(insertText(AT_ONCE));
+  /** By how many entries they write; each is prepared when it is needed. */
+  const inserts: StatementSync[] = [];
   return {
     append: (key, seq, events) => {
       if (seq + events.length >= 2 ** SEQ_BITS) {
         throw new RangeError(`the log of the task with key ${key} is full at ${seq} entries`);
       }
-      let at = 0;
-      for (; at + AT_ONCE <= events.length; at += AT_ONCE) {
-        const [a, b, c, d] = events.slice(at, at + AT_ONCE) as [NewEvent, NewEvent, NewEvent, NewEvent];
-        several.run(key, seq + at, ...valuesOf(a), ...valuesOf(b), ...valuesOf(c), ...valuesOf(d));
-      }
-      for (const event of events.slice(at)) {
-        one.run(key, seq + at, ...valuesOf(event));
-        at += 1;
+      for (let at = 0; at < events.length; at += AT_ONCE) {
+        const count = Math.min(AT_ONCE, events.length - at);
+        const values: (number | string)[] = [key, seq + at];
+        for (let n = at; n < at + count; n += 1) {
+          const { kind, time, payload } = events[n] as NewEvent;
+          values.push(KIND_CODES[kind], time, payload);
+        }
+        inserts[count] ??= db.prepare(insertText(count));
+        inserts[count].run(...values);
       }
     },
   };
-}
-
-function valuesOf({ kind, time, payload }: NewEvent): [number, number, string] {
-  return [KIND_CODES[kind], time, payload];
 }
 
 /** `?1` is the key of the task and `?2` its seq before; three values follow for each entry. */

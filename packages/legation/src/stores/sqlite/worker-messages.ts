@@ -1,5 +1,6 @@
 import { StoreCorrupt, StoreUnavailable } from "../../engine/store.ts";
 import { SqliteBusy } from "./driver.ts";
+import type { FlatBatch } from "./flat-batch.ts";
 import type { SqliteWriter } from "./writer.ts";
 
 /** What the commit worker is started with. */
@@ -12,7 +13,8 @@ export interface WorkerSettings {
 
 /** What the main thread asks of the worker. */
 export type WorkerCall =
-  | { readonly id: number; readonly method: keyof SqliteWriter; readonly values: readonly unknown[] }
+  | { readonly id: number; readonly method: "commit"; readonly batch: FlatBatch }
+  | { readonly id: number; readonly method: Exclude<keyof SqliteWriter, "commit">; readonly values: readonly unknown[] }
   | { readonly method: "watch"; readonly on: boolean }
   | { readonly method: "close" };
 

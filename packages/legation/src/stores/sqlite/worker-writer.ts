@@ -1,12 +1,15 @@
 import { Worker } from "node:worker_threads";
-import { StoreUnavailable } from "../../engine/store.ts";
+import { type Batch, type BatchOutcome, StoreUnavailable } from "../../engine/store.ts";
+import { type FlatOutcome, flattenBatch, unflattenOutcome } from "./flat-batch.ts";
 import { reviveFailure, type WorkerAnswer, type WorkerCall, type WorkerSettings } from "./worker-messages.ts";
 import type { SqliteWriter } from "./writer.ts";
 
 /** The writer on a thread of its own. */
 export interface WorkerWriter {
-  /** Has the worker do a call of the writer; throws what the writer throws. */
-  call<Method extends keyof SqliteWriter>(
+  /** Has the worker write a batch; throws what the writer throws. */
+  commit(batch: Batch): Promise<BatchOutcome>;
+  /** Has the worker do another call of the writer; throws what the writer throws. */
+  call<Method extends Exclude<keyof SqliteWriter, "commit">>(
     method: Method,
     ...values: Parameters<SqliteWriter[Method]>
   ): Promise<ReturnType<SqliteWriter[Method]>>;
@@ -63,15 +66,21 @@ export async function startWorkerWriter(settings: WorkerSettings, events: Worker
   const send = (call: WorkerCall) => worker.postMessage(call);
   await ready.promise;
   worker.unref();
+  const ask = (call: (id: number) => WorkerCall): Promise<unknown> => {
+    const asked = Promise.withResolvers<unknown>();
+    lastId += 1;
+    calls.set(lastId, asked);
+    worker.ref();
+    send(call(lastId));
+    return asked.promise;
+  };
   return {
-    call: (method, ...values) => {
-      const call = Promise.withResolvers<unknown>();
-      lastId += 1;
-      calls.set(lastId, call);
-      worker.ref();
-      send({ id: lastId, method, values });
-      return call.promise as Promise<ReturnType<SqliteWriter[typeof method]>>;
+    commit: async (batch) => {
+      const flat = flattenBatch(batch);
+      return unflattenOutcome((await ask((id) => ({ id, method: "commit", batch: flat }))) as FlatOutcome);
     },
+    call: (method, ...values) =>
+      ask((id) => ({ id, method, values })) as Promise<ReturnType<SqliteWriter[typeof method]>>,
     watch: (on) => send({ method: "watch", on }),
     close: async () => {
       closing = true;

@@ -58,12 +58,12 @@ export class Writing {
       if (isLargeBatch(batch)) await this.#start();
       else if (this.#commits.slow) void this.#start();
     }
-    if (this.#worker !== undefined) return await this.#worker.call("commit", batch);
+    if (this.#worker !== undefined) return await this.#worker.commit(batch);
     return this.#main.commit(batch);
   }
 
   /** Has the writer of the moment do something else. Throws what the writer throws. */
-  async call<Method extends keyof SqliteWriter>(
+  async call<Method extends Exclude<keyof SqliteWriter, "commit">>(
     method: Method,
     ...values: Parameters<SqliteWriter[Method]>
   ): Promise<ReturnType<SqliteWriter[Method]>> {
