@@ -13,6 +13,7 @@ import type { EngineSettings } from "../engine/defaults.ts";
 import { Engine } from "../engine/engine.ts";
 import type { PushOptions } from "../engine/push-options.ts";
 import type { Store } from "../engine/store.ts";
+import { newUuidV7 } from "../engine/uuid.ts";
 import type { AgentCard } from "../model/gen/types.ts";
 import { DEFERRED_PATH } from "../operations/deferred-report.ts";
 import { LocalError } from "../operations/errors.ts";
@@ -130,7 +131,8 @@ export function mountAgents(agents: readonly AgentOptions[], options: MountOptio
     engine,
     log,
     pageTokens: createPageTokens(options.secret),
-    newId: options.newId ?? (() => crypto.randomUUID()),
+    // In the order of time, so that what is made together is written to one place of an index.
+    newId: options.newId ?? (() => newUuidV7((options.clock ?? systemClock).now())),
     signal: stopping.signal,
     blockingMs: options.blockingMs,
     onWork: options.onWork,
