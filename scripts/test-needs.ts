@@ -47,6 +47,7 @@ export const needs: Readonly<Record<string, Need>> = {
   "peer-go": peer("go"),
   "peer-go-v03": peer("go-v03"),
   "peer-rust": peer("rust"),
+  "peer-java-v03": peer("java-v03"),
 };
 
 /**

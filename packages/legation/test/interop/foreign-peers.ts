@@ -64,7 +64,28 @@ export const FOREIGN: Readonly<Record<Language, Peer>> = {
     },
     { client: [path.join(folderOf("rust"), "debug/client")], server: [path.join(folderOf("rust"), "debug/server")] },
   ),
+  "java-v03": createProcessPeer(
+    {
+      name: "a2a-java 0.3",
+      packages: () =>
+        matches("java-v03/pom.xml", /<(sdk)>([^<]+)</g).map((found) => `io.github.a2asdk:a2a-java-${found}`),
+      old: ["send", "parts", "stream", "get", "cancel", "subscribe", "input", "errors", "message"],
+      // Its servers are made for Quarkus; ours stands on the same handlers, of which those of gRPC could not be obtained.
+      bindings: { client: ["JSONRPC", "HTTP+JSON", "GRPC"], server: ["JSONRPC", "HTTP+JSON"] },
+    },
+    { client: java("Client"), server: java("Server") },
+  ),
 };
+
+function java(program: string): string[] {
+  const folder = folderOf("java-v03");
+  return [
+    "java",
+    "-cp",
+    [path.join(folder, "classes"), path.join(folder, "dependency/*")].join(path.delimiter),
+    program,
+  ];
+}
 
 function v03(script: string): string[] {
   return [process.execPath, path.join(folderOf("js-v03"), script)];

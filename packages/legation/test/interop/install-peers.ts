@@ -1,4 +1,4 @@
-// `npx node packages/legation/test/interop/install-peers.ts [js-v03] [python] [python-v03] [go] [go-v03] [rust]`: installs the SDKs that the
+// `npx node packages/legation/test/interop/install-peers.ts [js-v03] [python] [python-v03] [go] [go-v03] [rust] [java-v03]`: installs the SDKs that the
 // interop tests meet beside the one of the workspace, all that this machine has the toolchain for when none is named. A line each says what came
 // of it. One that is named and fails is an error; of all, those that fail are left out, and so are their tests.
 import { install, LANGUAGES } from "./peer-build.ts";

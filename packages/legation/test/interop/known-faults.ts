@@ -109,6 +109,61 @@ export const KNOWN_FAULTS: readonly KnownFault[] = [
     fault: "The bytes of a file are sent over gRPC as the text of their base64. The proto says bytes.",
     reproduction: 'an agent whose artifact holds `FileBytes{Bytes: "AA=="}`: four bytes arrive, not one.',
   },
+  {
+    peer: "a2a-java 0.3",
+    role: "client",
+    bindings: ["HTTP+JSON", "GRPC"],
+    scenarios: ["parts"],
+    shows: /Request payload validation error/,
+    fault:
+      "What comes as protobuf, over HTTP+JSON too, is read wrongly: a null in a data part is refused, and the bytes of " +
+      "a file are taken for text in UTF-8.",
+    reproduction:
+      "`ProtoUtils.FromProto.message` of a message with a `DataPart` whose `Struct` holds a `NULL_VALUE` throws " +
+      "`InvalidRequestError`; of one with a `FilePart` of the bytes 00 01 fe ff it gives four characters of text.",
+  },
+  {
+    peer: "a2a-java 0.3",
+    role: "client",
+    bindings: ["HTTP+JSON"],
+    scenarios: ["errors"],
+    shows: /NullPointerException/,
+    fault:
+      "Errors over HTTP+JSON are read in a form of its own alone: without a member `error` that names a class of Java " +
+      "the client throws a NullPointerException, and the reason is lost.",
+    reproduction: '`RestErrorMapper` on an answer of 404 with the body `{"code":-32001,"message":"no"}`.',
+  },
+  {
+    peer: "a2a-java 0.3",
+    role: "client",
+    bindings: ["GRPC"],
+    scenarios: ["errors"],
+    shows: /FAILED_PRECONDITION/,
+    fault:
+      "Errors over gRPC are told by names of classes in the text of the status: FAILED_PRECONDITION for a task that " +
+      "has ended is no TaskNotCancelableError, whatever its details say.",
+    reproduction: "`GrpcErrorMapper.mapGrpcError` of `Status.FAILED_PRECONDITION` gives a plain A2AClientException.",
+  },
+  {
+    peer: "a2a-java 0.3",
+    role: "server",
+    bindings: ["HTTP+JSON"],
+    scenarios: ["parts"],
+    shows: /Request payload validation error/,
+    fault: "A null in a data part is refused over HTTP+JSON, as by its client.",
+    reproduction: 'POST `/v1/message:send` with `{"message":{…,"content":[{"data":{"data":{"n":null}}}]}}`.',
+  },
+  {
+    peer: "a2a-java 0.3",
+    role: "server",
+    bindings: ["HTTP+JSON"],
+    scenarios: ["subscribe"],
+    shows: /Task not found/,
+    fault:
+      "`blocking` false is not heeded over HTTP+JSON: the message is answered when its task has ended, and there is " +
+      "nothing to resubscribe to.",
+    reproduction: 'POST `/v1/message:send` with `"configuration":{"blocking":false}` to an agent that takes a second.',
+  },
 ];
 
 /** The fault that explains why a scenario fails, if one is known. */

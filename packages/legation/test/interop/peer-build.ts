@@ -9,7 +9,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import path from "node:path";
 
 /** The SDKs with programs of ours in a folder of the same name. */
-export const LANGUAGES = ["js-v03", "python", "python-v03", "go", "go-v03", "rust"] as const;
+export const LANGUAGES = ["js-v03", "python", "python-v03", "go", "go-v03", "rust", "java-v03"] as const;
 
 /** A language. */
 export type Language = (typeof LANGUAGES)[number];
@@ -19,6 +19,8 @@ const CACHE = path.resolve(HERE, "../../../../node_modules/.cache/legation-inter
 
 /** Longest that one command of an installation may take. */
 const COMMAND_MS = 900_000;
+
+const COPY_DEPENDENCIES = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies";
 
 interface Recipe {
   /** The command without which nothing can be installed. */
@@ -46,6 +48,11 @@ const RECIPES: Readonly<Record<Language, Recipe>> = {
     toolchain: "cargo",
     sources: ["rust/Cargo.toml", "rust/Cargo.lock", "rust/src/**/*.rs"],
     commands: (folder) => [["cargo", "build", "--quiet", "--locked", "--target-dir", folder]],
+  },
+  "java-v03": {
+    toolchain: "mvn",
+    sources: ["java-v03/pom.xml", "java-v03/src/main/java/*.java"],
+    commands: (folder) => [["mvn", "-q", "-B", `-Dfolder=${folder}`, "compile", COPY_DEPENDENCIES]],
   },
 };
 
