@@ -9,7 +9,7 @@ import { isJsonObject } from "../model/json.ts";
 import { parseStreamAnswer } from "../operations/parse-answer.ts";
 import type { EventStream } from "../operations/service.ts";
 import { type PushFeed, PushQueues } from "./push-feed.ts";
-import { type PushVerification, whyNotVerified } from "./push-verification.ts";
+import { type PushVerification, verifyPush } from "./push-verification.ts";
 
 /** One notification that was verified. */
 export interface PushNotification {
@@ -164,26 +164,21 @@ class Intake {
     if (event === undefined || taskId === undefined) {
       return this.#refuse(400, "the body is no StreamResponse of a task");
     }
-    if (verify !== "nothing") {
-      const why = await whyNotVerified(verify, { header, body, taskId });
-      if (why !== undefined) return this.#refuse(401, why, { "www-authenticate": "Bearer" });
-    }
+    const verdict = verify === "nothing" ? {} : await verifyPush(verify, { header, body, taskId });
+    if (verdict.why !== undefined) return this.#refuse(401, verdict.why, { "www-authenticate": "Bearer" });
     if (expects !== undefined && !(await expects(taskId))) return this.#refuse(404, `task ${taskId} is not expected`);
     const eventId = eventIdOf(header("a2a-event-id"), taskId);
-    await this.#takeOnce({ taskId, eventId, seq: seqOf(eventId, taskId), event });
+    // Who numbers nothing signs each attempt anew: the same signature again is a replay.
+    const once = eventId ?? (verdict.jwtId === undefined ? undefined : `${taskId} jwt ${verdict.jwtId}`);
+    await this.#takeOnce({ taskId, eventId, seq: seqOf(eventId, taskId), event }, once);
     return TAKEN;
   }
 
-  async #takeOnce(notification: PushNotification): Promise<void> {
-    const { taskId, eventId } = notification;
-    if (eventId === undefined) {
-      const task = await this.#options.refresh?.(taskId);
-      await this.#inTurn(taskId, () =>
-        this.#handOn(task === undefined ? notification : { ...notification, event: { task } }),
-      );
-      return;
-    }
-    const running = this.#taking.get(eventId);
+  /** @param once what it is remembered by; undefined for what nothing tells from the same again */
+  async #takeOnce(notification: PushNotification, once: string | undefined): Promise<void> {
+    const { taskId } = notification;
+    if (once === undefined) return this.#inTurn(taskId, () => this.#handOn(notification));
+    const running = this.#taking.get(once);
     if (running !== undefined) {
       // The same event twice at once: when the first of them fails, both do, and the agent comes back.
       await running;
@@ -191,17 +186,17 @@ class Intake {
       return;
     }
     const work = this.#inTurn(taskId, async () => {
-      if (await this.#seen.has(eventId)) this.#options.onDuplicate?.(notification);
+      if (await this.#seen.has(once)) this.#options.onDuplicate?.(notification);
       else {
         await this.#handOn(notification);
-        await this.#seen.add(eventId);
+        await this.#seen.add(once);
       }
     });
-    this.#taking.set(eventId, work);
+    this.#taking.set(once, work);
     try {
       await work;
     } finally {
-      this.#taking.delete(eventId);
+      this.#taking.delete(once);
     }
   }
 
@@ -217,10 +212,12 @@ class Intake {
     }
   }
 
-  async #handOn(notification: PushNotification): Promise<void> {
-    const { taskId, event, seq } = notification;
+  async #handOn(told: PushNotification): Promise<void> {
+    const { taskId, eventId } = told;
+    const task = eventId === undefined ? await this.#options.refresh?.(taskId) : undefined;
+    const notification = task === undefined ? told : { ...told, event: { task } };
     await this.#options.onEvent?.(notification);
-    this.queues.add(taskId, { value: event, seq });
+    this.queues.add(taskId, { value: notification.event, seq: notification.seq });
   }
 
   #refuse(status: number, why: string, headers?: Answer["headers"]): Answer {

@@ -20,7 +20,12 @@ type Secret = string | ((taskId: string) => string | undefined | Promise<string 
 export interface VerifiedJwt {
   readonly taskId?: string | undefined;
   readonly eventId?: string | undefined;
+  /** Unlike that of every other JWT: one that comes again is a replay (§13.2). */
+  readonly jwtId?: string | undefined;
 }
+
+/** Why a notification is not believed, or what its signature says. The text is for a log and holds no secret. */
+export type PushVerdict = { readonly why: string } | { readonly why?: undefined; readonly jwtId?: string | undefined };
 
 /**
  * What has to be right, all of it. A secret may be one for all tasks, or be looked up by task; where the look-up knows
@@ -41,12 +46,20 @@ export interface PushVerification {
 
 const TOKEN_HEADERS = ["x-a2a-notification-token", "a2a-notification-token"];
 
-/** Why a notification is not believed; undefined when it is. The text is for a log and holds no secret. */
-export async function whyNotVerified(
-  verification: PushVerification,
+/** Looks at everything that has to be right. */
+export async function verifyPush(verification: PushVerification, credentials: PushCredentials): Promise<PushVerdict> {
+  const why = await whyNotKnown(verification, credentials);
+  if (why !== undefined) return { why };
+  const { jwt, custom } = verification;
+  const verdict = jwt === undefined ? {} : await verifySigned(jwt, credentials);
+  if (verdict.why !== undefined || custom === undefined || (await custom(credentials))) return verdict;
+  return { why: "the check of the application refuses it" };
+}
+
+async function whyNotKnown(
+  { token, bearer, basic }: PushVerification,
   credentials: PushCredentials,
 ): Promise<string | undefined> {
-  const { token, bearer, basic, jwt, custom } = verification;
   const { taskId } = credentials;
   if (token !== undefined) {
     const secret = await secretOf(token, taskId);
@@ -54,9 +67,7 @@ export async function whyNotVerified(
     if (secret === undefined || !sent.some((value) => isSame(value, secret)))
       return "the notification token is not right";
   }
-  const authorization = /^(\S+)\s+(.*)$/.exec(credentials.header("authorization") ?? "");
-  const scheme = authorization?.[1]?.toLowerCase();
-  const value = authorization?.[2] ?? "";
+  const { scheme, value } = authorizationOf(credentials);
   if (bearer !== undefined) {
     const secret = await secretOf(bearer, taskId);
     if (scheme !== "bearer" || secret === undefined || !isSame(value, secret)) return "the bearer token is not right";
@@ -67,29 +78,31 @@ export async function whyNotVerified(
     if (scheme !== "basic" || expected === undefined || !isSame(value, expected))
       return "user or password is not right";
   }
-  if (jwt !== undefined) {
-    const sent = credentials.header("a2a-event-signature") ?? (scheme === "bearer" ? value : undefined);
-    if (sent === undefined) return "there is no signature";
-    const why = await whyNotSigned(jwt, sent, credentials);
-    if (why !== undefined) return why;
-  }
-  if (custom !== undefined && !(await custom(credentials))) return "the check of the application refuses it";
   return undefined;
 }
 
-async function whyNotSigned(
+function authorizationOf({ header }: PushCredentials): { readonly scheme: string | undefined; readonly value: string } {
+  const [, scheme, value = ""] = /^(\S+)\s+(.*)$/.exec(header("authorization") ?? "") ?? [];
+  return { scheme: scheme?.toLowerCase(), value };
+}
+
+async function verifySigned(
   jwt: NonNullable<PushVerification["jwt"]>,
-  sent: string,
-  { body, taskId, header }: PushCredentials,
-): Promise<string | undefined> {
+  credentials: PushCredentials,
+): Promise<PushVerdict> {
+  const { body, taskId, header } = credentials;
+  const { scheme, value } = authorizationOf(credentials);
+  const sent = header("a2a-event-signature") ?? (scheme === "bearer" ? value : undefined);
+  if (sent === undefined) return { why: "there is no signature" };
   try {
     const claims = await jwt(sent, body);
-    if (claims.taskId !== undefined && claims.taskId !== taskId) return "the signature is for another task";
-    const eventId = header("a2a-event-id");
-    if (claims.eventId !== undefined && claims.eventId !== eventId) return "the signature is for another event";
-    return undefined;
+    if (claims.taskId !== undefined && claims.taskId !== taskId) return { why: "the signature is for another task" };
+    if (claims.eventId !== undefined && claims.eventId !== header("a2a-event-id")) {
+      return { why: "the signature is for another event" };
+    }
+    return { jwtId: claims.jwtId };
   } catch (refused) {
-    return `the signature is not right (${refused instanceof Error ? refused.message : "it cannot be read"})`;
+    return { why: `the signature is not right (${refused instanceof Error ? refused.message : "it cannot be read"})` };
   }
 }
 

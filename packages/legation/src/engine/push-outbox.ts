@@ -38,7 +38,7 @@ export interface OutboxPage {
 export interface OutboxQuery {
   readonly status?: "dead" | "pending" | undefined;
   readonly after?: OutboxPage["next"];
-  /** 1 to 1,000; default 100. */
+  /** Default 100; more than 1,000 are never given at once. */
   readonly limit?: number | undefined;
 }
 
@@ -79,7 +79,8 @@ export function createOutbox(
   }
 
   return {
-    async list({ status, after, limit = DEFAULT_LIMIT } = {}) {
+    async list({ status, after, limit: wanted = DEFAULT_LIMIT } = {}) {
+      const limit = Math.min(LONGEST_PAGE, Math.max(1, wanted));
       const filter = status === "dead" ? { dead: true } : status === "pending" ? { dead: false, behind: true } : {};
       const rows = await store.hooks.find({ ...filter, agents, after, limit: limit + 1 });
       const shown = rows.slice(0, limit);
@@ -98,6 +99,7 @@ export function createOutbox(
 }
 
 const DEFAULT_LIMIT = 100;
+const LONGEST_PAGE = 1_000;
 
 function entryOf(row: HookRow): OutboxEntry {
   const { taskId, id, tenant, owner, agent, cursor, seq, attempts, due, error, createdAt } = row;

@@ -20,7 +20,7 @@ import type { PushHealth } from "./push-health.ts";
 import type { HookMove, HookRow } from "./push-hook.ts";
 import { pushHeaders } from "./push-message.ts";
 import type { PushMoves } from "./push-moves.ts";
-import type { PushAnswer, PushEvent, PushOptions, PushSettings, PushShape } from "./push-options.ts";
+import type { PushAnswer, PushEvent, PushOptions, PushRequest, PushSettings, PushShape } from "./push-options.ts";
 import { parseRetryAfter, retryDelayMs } from "./push-retry.ts";
 import type { PushSlots, SlotPlace } from "./push-slots.ts";
 import type { EventRow } from "./store.ts";
@@ -67,6 +67,8 @@ interface Failure {
   /** True when there was no answer. */
   readonly isSilence: boolean;
 }
+
+const FAILURE: Failure = { error: "", retryAfterMs: 0, isFinal: false, isSilence: false };
 
 export class PushRun {
   readonly row: HookRow;
@@ -213,16 +215,21 @@ export class PushRun {
     const name = this.#place.join(" ");
     const putOff = health.putOff(name, clock.now());
     if (putOff !== undefined) return { putOff };
-    const failure = await this.#attempt(event);
+    const request = await this.#requestOf(event);
+    if (request === undefined || "error" in request) {
+      health.unknown(name);
+      return request;
+    }
+    const failure = await this.#post(request);
     if (failure?.isSilence !== true) health.answered(name);
     else if (this.#isOver) health.unknown(name);
     else health.silent(name, clock.now());
     return failure;
   }
 
-  async #attempt(event: PushEvent): Promise<Failure | undefined> {
-    const { options, shapes, settings, clock } = this.#host;
-    let answer: PushAnswer;
+  /** Makes what is sent; undefined where nothing of an event is told, a failure where it cannot be made. */
+  async #requestOf(event: PushEvent): Promise<PushRequest | Failure | undefined> {
+    const { options, shapes, settings } = this.#host;
     try {
       this.#config ??= decodePushConfig(this.row.config, placeOf(this.row.taskId, this.row.id), options.seal);
       const config = await this.#config;
@@ -232,18 +239,30 @@ export class PushRun {
       const content = await shape(this.#told(event, extensions));
       if (content === undefined) return undefined;
       const headers = await pushHeaders(config, event, content, options.sign);
-      const { signal } = this.#abort;
-      const { timeoutMs } = settings;
-      answer = await options.deliver({ url: config.url, headers, body: content.body, timeoutMs, signal });
+      return {
+        url: config.url,
+        headers,
+        body: content.body,
+        timeoutMs: settings.timeoutMs,
+        signal: this.#abort.signal,
+      };
     } catch (failed) {
-      const error = failed instanceof Error ? failed.message : String(failed);
-      return { error, retryAfterMs: 0, isFinal: false, isSilence: true };
+      return { ...FAILURE, error: textOf(failed) };
+    }
+  }
+
+  async #post(request: PushRequest): Promise<Failure | undefined> {
+    let answer: PushAnswer;
+    try {
+      answer = await this.#host.options.deliver(request);
+    } catch (failed) {
+      return { ...FAILURE, error: textOf(failed), isSilence: true };
     }
     const { status } = answer;
     if (status >= 200 && status < 300) return undefined;
-    const retryAfterMs = parseRetryAfter(answer.retryAfter, clock.now());
+    const retryAfterMs = parseRetryAfter(answer.retryAfter, this.#host.clock.now());
     const redirect = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "";
-    return { error: `answered ${status}${redirect}`, retryAfterMs, isFinal: status === 410, isSilence: false };
+    return { ...FAILURE, error: `answered ${status}${redirect}`, retryAfterMs, isFinal: status === 410 };
   }
 
   /** The event as extensions let it be told to who asked for them. */
@@ -316,6 +335,12 @@ export class PushRun {
     this.#wake = undefined;
     return this.#isPoked && !this.#isOver;
   }
+}
+
+/** For an operator's terminal: certificates and servers have a say in some texts. */
+function textOf(failed: unknown): string {
+  const text = failed instanceof Error ? failed.message : String(failed);
+  return text.replace(/\p{Cc}+/gu, " ");
 }
 
 /** Whose request it is, and where it goes. */

@@ -162,6 +162,21 @@ describe("push receiver: what is taken", () => {
     assert.deepEqual(taken, ["t-2:t-1:1", "t-1:1"]);
   });
 
+  it("a signature once, where the agent numbers nothing: what was listened to on its way is no news", async () => {
+    const taken: PushNotification[] = [];
+    const duplicates: PushNotification[] = [];
+    const receiver = createPushReceiver({
+      verify: { jwt: async (jwt) => ({ jwtId: jwt }) },
+      onEvent: (one) => void taken.push(one),
+      onDuplicate: (one) => void duplicates.push(one),
+    });
+    for (const jwt of ["one", "one", "two", "one"]) {
+      const { status } = await receiver.fetch(post({ headers: { authorization: `Bearer ${jwt}` } }));
+      assert.equal(status, 204);
+    }
+    assert.deepEqual([taken.length, duplicates.length], [2, 2]);
+  });
+
   it("for an agent that numbers nothing, the Task as it stands", async () => {
     const task: Task = { id: "t-1", contextId: "c-1", status: { state: "TASK_STATE_COMPLETED" } };
     const taken: PushNotification[] = [];
