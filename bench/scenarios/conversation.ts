@@ -48,12 +48,15 @@ async function openConversation(lab: Lab, store: "memory" | "sqlite"): Promise<r
     return ids;
   }
   await takeTurns(ours, await start(), 100);
+  const between = lab.scaled(1_000 - 2 * WINDOW);
   return [
     {
+      // On a disk a round takes most of a minute.
+      maxRounds: store === "sqlite" ? 3 : undefined,
       async round() {
         const ids = await start();
         const early = await takeTurns(ours, ids, WINDOW);
-        await takeTurns(ours, ids, 1_000 - 2 * WINDOW);
+        await takeTurns(ours, ids, between);
         return { "turn 25": early, "turn 975": await takeTurns(ours, ids, WINDOW) };
       },
     },
@@ -82,14 +85,19 @@ async function replayCost(lab: Lab, steps: number): Promise<number> {
   return cost;
 }
 
+/** Steps of the two journals whose difference is measured. */
+const SHORT = 100;
+const LONG = 1_100;
+
 async function openReplay(lab: Lab): Promise<readonly Subject[]> {
+  const more = lab.scaled(LONG - SHORT);
   return [
     {
       maxRounds: 3,
       async round() {
-        const short = await replayCost(lab, 100);
-        const long = await replayCost(lab, 2_100);
-        return { "per journal entry": (long - short) / 2_000 };
+        const short = await replayCost(lab, SHORT);
+        const long = await replayCost(lab, SHORT + more);
+        return { "per journal entry": (long - short) / more };
       },
     },
   ];
@@ -111,7 +119,7 @@ export const conversationScenarios: readonly Scenario[] = [
   conversationScenario("sqlite"),
   {
     name: "replay",
-    work: "replay of a journal of 2,100 steps after kill -9, SQLite",
+    work: `replay of a journal of ${LONG.toLocaleString("en")} steps after kill -9, SQLite`,
     unit: "µs CPU",
     ratios: [],
     bounds: [{ what: "per journal entry", of: "per journal entry", atMost: 100 }],
