@@ -4,7 +4,7 @@
  *
  *   --only <text>      the scenario of that name, or all whose names contain it; may be repeated; nothing is written then
  *   --update           takes what --only measured into the results of the last whole run
- *   --rounds <n>       rounds of each scenario, default 5
+ *   --rounds <n>       rounds of each scenario, default 5; 2 of a quick look
  *   --quick            a tenth of the work, for a look; nothing is written
  *   --table            prints the results of the last full run as the table of README.md
  *   --profile <folder> writes CPU profiles of our servers there
@@ -88,7 +88,7 @@ function describe(rounds: number, outcomes: readonly Outcome[]): Results {
 const { values: options } = parseArgs({
   options: {
     only: { type: "string", multiple: true, default: [] },
-    rounds: { type: "string", default: "5" },
+    rounds: { type: "string" },
     quick: { type: "boolean", default: false },
     table: { type: "boolean", default: false },
     update: { type: "boolean", default: false },
@@ -103,7 +103,7 @@ function isMeant(name: string, text: string): boolean {
 
 async function main(): Promise<void> {
   if (process.platform !== "linux") throw new Error("the benchmark reads /proc: run it on Linux");
-  const rounds = Number(options.rounds);
+  const rounds = Number(options.rounds ?? (options.quick ? 2 : 5));
   const wanted = scenarios.filter(
     ({ name }) => options.only.length === 0 || options.only.some((text) => isMeant(name, text)),
   );
