@@ -74,6 +74,10 @@ export class Append {
   }
 }
 
+/** What the end of a task makes of its run, and of its lease. */
+const OVER = { mailbox: [], open: false, wait: null, cancel: 0 } as const;
+const UNOWNED = { holder: null, leaseUntil: 0, due: null, held: null } as const;
+
 /** The pen of a {@link Decide}: everything it writes is in the view at once, and in the store with the next commit. */
 export class Draft {
   readonly view: View;
@@ -131,12 +135,9 @@ export class Draft {
       statusUpdate: { taskId: this.identity.id, contextId: this.identity.contextId, status },
     });
     this.#push("status", json, { kind: "status", status }, json, state);
-    this.run({ statusSeq: this.view.seq, since: 0 });
-    this.set({ state, statusTime: time });
-    if (isTerminal(state)) {
-      this.run({ mailbox: [], open: false, wait: null, cancel: 0 });
-      this.set({ holder: null, leaseUntil: 0, due: null, held: null });
-    }
+    const run = { ...this.view.run, statusSeq: this.view.seq, since: 0 };
+    if (!isTerminal(state)) this.set({ state, statusTime: time, run });
+    else this.set({ state, statusTime: time, run: { ...run, ...OVER }, ...UNOWNED });
   }
 
   /** Writes an artifact event whose JSON is made already. */

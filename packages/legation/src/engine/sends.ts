@@ -100,7 +100,7 @@ const LOOK_AGAIN_MS = 50;
 export class Sends {
   readonly #host: SendsHost;
   /** Requests that this process is answering: duplicates wait for the same answer. */
-  readonly #answering = new Map<string, Promise<{ readonly answer: Answer }>>();
+  readonly #answering = new Map<string, Promise<Accepted>>();
   /** Requests whose lease this process has, each with what keeps it. */
   readonly #leased = new Map<string, Disposable>();
 
@@ -205,59 +205,63 @@ export class Sends {
    * Lets an agent answer a request at most once at a time, and keeps the answer. Duplicates wait for it, here and in
    * other processes. When `answer` throws, nothing is kept and the next send runs it again.
    */
-  async answerOnce(key: DedupeKey | undefined, scope: Scope, answer: () => Promise<Answer>): Promise<Accepted> {
-    if (key === undefined) return accepted(await answer(), false);
+  answerOnce(key: DedupeKey | undefined, scope: Scope, answer: () => Promise<Answer>): Promise<Accepted> {
+    if (key === undefined) return answer().then((given) => accepted(given, false));
     const name = nameOf(key);
     const running = this.#answering.get(name);
-    if (running !== undefined) return accepted((await running).answer, true);
+    if (running !== undefined) return running.then((first) => ({ ...first, duplicate: true }));
     const first = this.#answerFirst(key, name, { scope, answer });
     this.#answering.set(name, first);
-    try {
-      const found = await first;
-      return accepted(found.answer, found.duplicate);
-    } finally {
-      this.#answering.delete(name);
-    }
+    return first;
   }
 
   async #answerFirst(
     key: DedupeKey,
     name: string,
     { scope, answer }: { readonly scope: Scope; readonly answer: () => Promise<Answer> },
-  ): Promise<{ answer: Answer; duplicate: boolean }> {
-    const { pump, store, clock } = this.#host;
-    for (;;) {
-      // Where nobody else can write, being the one that answers here is all the lease there needs to be.
-      const row = store.exclusive ? await store.dedupe(key) : await this.#lease(key);
-      if (row === undefined) break;
-      if (row.reply !== null) return { answer: { reply: row.reply }, duplicate: true };
-      if (row.taskId !== null) return { answer: await this.#acceptedBefore(scope, row), duplicate: true };
-      await new Promise<void>((resolve) => clock.setTimeout(() => afterThisTurn(resolve), LOOK_AGAIN_MS));
-    }
-    const lease = store.exclusive ? undefined : this.#keepLease(key);
-    if (lease !== undefined) this.#leased.set(name, lease);
+  ): Promise<Accepted> {
+    const { pump, store } = this.#host;
+    let lease: Disposable | undefined;
+    let isOurs = false;
     try {
+      const row = await this.#rowBefore(key);
+      if (row !== undefined) return await this.#acceptedBefore(scope, row);
+      isOurs = true;
+      if (!store.exclusive) {
+        lease = this.#keepLease(key);
+        this.#leased.set(name, lease);
+      }
       const given = await answer();
       lease?.[Symbol.dispose]();
-      if (!("reply" in given)) return { answer: given, duplicate: false };
+      if (!("reply" in given)) return accepted(given, false);
       const outcome = await pump.reply(this.#step(key, "reply", given.reply));
       // Another process took over when the lease had run out, and was first: what is stored is the answer.
-      if (!outcome.ok && outcome.row.reply !== null) return { answer: { reply: outcome.row.reply }, duplicate: true };
-      return { answer: given, duplicate: false };
+      if (!outcome.ok && outcome.row.reply !== null) return accepted({ reply: outcome.row.reply }, true);
+      return accepted(given, false);
     } catch (failed) {
       lease?.[Symbol.dispose]();
       // What the store says of it is in its own log line; a lease that stays ends by itself.
-      if (!store.exclusive) await pump.reply(this.#step(key, "release")).catch(() => {});
+      if (isOurs && !store.exclusive) await pump.reply(this.#step(key, "release")).catch(() => {});
       throw failed;
     } finally {
       this.#leased.delete(name);
+      this.#answering.delete(name);
     }
   }
 
-  /** Takes the lease of a request; gives the row that is there when it is not to be had. */
-  async #lease(key: DedupeKey): Promise<DedupeRow | undefined> {
-    const outcome = await this.#host.pump.reply(this.#step(key, "lease"));
-    return outcome.ok ? undefined : outcome.row;
+  /** The row of a request that was answered before; undefined when it is ours to answer. Waits for who is at it. */
+  #rowBefore(key: DedupeKey): Promise<DedupeRow | undefined> {
+    // Where nobody else can write, being the one that answers here is all the lease there needs to be.
+    return this.#host.store.exclusive ? this.#host.store.dedupe(key) : this.#leaseOrRow(key);
+  }
+
+  async #leaseOrRow(key: DedupeKey): Promise<DedupeRow | undefined> {
+    for (;;) {
+      const outcome = await this.#host.pump.reply(this.#step(key, "lease"));
+      if (outcome.ok) return undefined;
+      if (outcome.row.reply !== null || outcome.row.taskId !== null) return outcome.row;
+      await new Promise<void>((resolve) => this.#host.clock.setTimeout(() => afterThisTurn(resolve), LOOK_AGAIN_MS));
+    }
   }
 
   /**

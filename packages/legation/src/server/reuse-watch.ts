@@ -19,7 +19,7 @@ export interface ReuseWatch {
 }
 
 /** How many ids a process remembers at least for the warning; a hint needs no more. */
-const REMEMBERED = 1_000;
+const REMEMBERED = 256;
 
 /** Stands where the hash of a request stands: one row per message id, whatever the request. */
 const STRICT_ROW = "strict";
@@ -60,7 +60,7 @@ function lenientWatch(log: ServerLog): ReuseWatch {
       if (before === hash) return undefined;
       if (before !== undefined) log({ level: "warn", event: "message.id-reused", messageId });
       recent.set(id, hash);
-      // Forgetting by the thousand costs nothing per message; forgetting the oldest one each time would.
+      // Forgetting by the hundred costs nothing per message; forgetting the oldest one each time would.
       if (recent.size >= REMEMBERED) {
         older = recent;
         recent = new Map();

@@ -37,7 +37,7 @@ import { createMemoryUpkeep } from "./upkeep.ts";
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
-  /** How many ended tasks keep their whole log; default 1,000. */
+  /** How many ended tasks keep their whole log; default 256. */
   readonly recentTasks?: number | undefined;
   /** Length of the payloads that ended tasks may keep together; default 16 Mi. */
   readonly recentLength?: number | undefined;
@@ -51,6 +51,12 @@ const TERMINAL: ReadonlySet<TaskState> = new Set<TaskState>([
 ]);
 
 /**
+ * Guards the time of the collector: a log that outlives two of its rounds is copied in each. Who comes back later than
+ * that many tasks after the end of a stream is given the Task.
+ */
+const RECENT_TASKS = 256;
+
+/**
  * Gives a store that keeps everything in the memory of this process, under the same contract as the durable ones.
  *
  * Nothing survives the process. Tasks stay until it ends. A task that ended keeps its whole log while it is among the
@@ -61,7 +67,7 @@ const TERMINAL: ReadonlySet<TaskState> = new Set<TaskState>([
  * @returns a store that needs no path and no opening, and never calls its watchers.
  */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
-  return new MemoryStore(options.recentTasks ?? 1_000, options.recentLength ?? 16_777_216);
+  return new MemoryStore(options.recentTasks ?? RECENT_TASKS, options.recentLength ?? 16_777_216);
 }
 
 class MemoryStore implements Store {
