@@ -3,7 +3,7 @@ import type { PgClient } from "./driver.ts";
 /** At most one notification in this time: each takes a lock that all commits of the server share. */
 const COALESCE_MS = 10;
 /** What nobody waits for is told with what comes next, or after so long. */
-const LAZY_MS = 100;
+const LAZY_MS = 500;
 /** What PostgreSQL takes in one notification is 8,000 bytes; beyond it the hint says "something". */
 const MAX_PAYLOAD = 7_000;
 const MAX_IDS = 200;
