@@ -28,6 +28,24 @@ interface StoredPart {
   readonly $blob?: BlobReference;
 }
 
+interface DigestedBytes {
+  readonly bytes: Uint8Array;
+  readonly sha256: string;
+}
+
+/** Of parts that are on their way into a blob. */
+const digested = new WeakMap<Part, Promise<DigestedBytes>>();
+
+/** The bytes of a part and their digest. Who asks before the part is held has them made for {@link Blobs.hold} too. */
+export function digestPart(part: Part, arm: Arm): Promise<DigestedBytes> {
+  const known = digested.get(part);
+  if (known !== undefined) return known;
+  const bytes = bytesOf(part, arm);
+  const made = sha256Hex(bytes).then((sha256) => ({ bytes, sha256 }));
+  digested.set(part, made);
+  return made;
+}
+
 /** As it stands in stored JSON; elsewhere it may only be a key of somebody's data. */
 const MARKER = '"$blob":';
 const REFERENCED_BYTES = /"\$blob":\{[^}]*"bytes":(\d+)/g;
@@ -55,8 +73,8 @@ export class Blobs {
     for (const part of parts) {
       const arm = armOf(part, this.#limit);
       if (arm === undefined) continue;
-      const bytes = bytesOf(part, arm);
-      const sha256 = await sha256Hex(bytes);
+      const { bytes, sha256 } = await digestPart(part, arm);
+      digested.delete(part);
       writes.push({ tenant: owner.tenant, owner: owner.owner, sha256, bytes });
       const $blob: BlobReference = { sha256, arm, bytes: bytes.length };
       this.#stored.set(part, { ...part, [arm]: undefined, $blob } satisfies StoredPart);

@@ -1,5 +1,5 @@
+import { digestPart } from "../engine/blobs.ts";
 import { afterThisTurn } from "../engine/clock.ts";
-import { sha256Hex } from "../engine/digest.ts";
 import type { Message, Part } from "../model/gen/types.ts";
 
 /** A text of more characters is not hashed in one go: every other caller would wait for it. */
@@ -23,9 +23,10 @@ export async function digestLongTexts(message: Message): Promise<object> {
       continue;
     }
     await new Promise<void>(afterThisTurn);
-    const sha256 = await sha256Hex(new TextEncoder().encode(contentOf(part)));
+    const arm = part.text === undefined ? "raw" : "text";
+    const { sha256 } = await digestPart(part, arm);
     // No part has an object there: what stands for a text is never taken for one.
-    parts.push({ ...part, [part.text === undefined ? "raw" : "text"]: { sha256 } });
+    parts.push({ ...part, [arm]: { sha256 } });
   }
   return { ...message, parts };
 }
