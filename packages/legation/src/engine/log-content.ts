@@ -6,7 +6,6 @@ import { ArtifactGrowth } from "./artifact-growth.ts";
 import type { Blobs } from "./blobs.ts";
 import { Chunk } from "./chunk.ts";
 import type { EngineSettings } from "./defaults.ts";
-import type { Append } from "./draft.ts";
 import { stringifyInPieces } from "./large-json.ts";
 import type { PendingEvent } from "./pending-event.ts";
 import {
@@ -60,9 +59,8 @@ export async function readEntries(
 export async function areStored(
   source: LogSource,
   key: number,
-  { afterSeq, appends }: { readonly afterSeq: number; readonly appends: readonly Append[] },
+  { afterSeq, events }: { readonly afterSeq: number; readonly events: readonly PendingEvent[] },
 ): Promise<boolean> {
-  const events = appends.flatMap((append) => append.events);
   const rows = await readEntries(source, key, { afterSeq, untilSeq: afterSeq + events.length });
   return events.length > 0 && events.every((event, index) => rows[index]?.payload === event.payload);
 }

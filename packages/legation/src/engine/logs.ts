@@ -135,18 +135,25 @@ export class Logs {
 
   /** A log that has ended is forgotten as soon as nobody needs it; others when there are too many. */
   tidy(log: TaskLog): void {
-    if (!log.isIdle) return;
-    if (!log.isStored) this.#forget(log);
+    if (!log.isIdle) {
+      if (isTerminal(log.stored.state) && log.tail.readers > 0) this.#tidySoon(log);
+    } else if (!log.isStored) this.#forget(log);
     else if (!isTerminal(log.stored.state)) this.#limit();
     else if (this.#host.store.exclusive) this.#forget(log);
-    else this.#forgetSoon(log);
+    else this.#tidySoon(log);
   }
 
-  /** Who waited for the end answers with the task: what is at hand in this turn of the loop need not be read again. */
-  #forgetSoon(log: TaskLog): void {
+  /**
+   * Who waited for the end answers with the task: what is at hand in this turn of the loop need not be read again.
+   * Readers that have not come to the end by then may never do.
+   */
+  #tidySoon(log: TaskLog): void {
     if (this.#ended.push(log) > 1) return;
     afterThisTurn(() => {
-      for (const ended of this.#ended.splice(0)) if (ended.isIdle) this.#forget(ended);
+      for (const ended of this.#ended.splice(0)) {
+        if (ended.isIdle) this.#forget(ended);
+        else ended.lighten();
+      }
     });
   }
 

@@ -17,11 +17,9 @@ import type { ChunkContent, ChunkForm } from "./chunk.ts";
 import { coalesced } from "./coalesced.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { Append, type AppendOptions, type Decide, Draft } from "./draft.ts";
-import type { MessageEntry } from "./journal.ts";
+import { incomingOf } from "./incoming.ts";
 import { areStored, expandEntries, LogContent, type LogSource, readEntries, taskAsOf } from "./log-content.ts";
-import type { PendingEvent } from "./pending-event.ts";
 import type { TaskShape } from "./projection.ts";
-import { RunHeld } from "./replay.ts";
 import type { EventRow, TaskCommit, TaskIdentity, TaskOutcome, TaskRow } from "./store.ts";
 import { goesOnLater, isUnkeepable, toldOf } from "./store-failure.ts";
 import { Tail } from "./tail.ts";
@@ -190,8 +188,7 @@ export class TaskLog {
     if (this.isStale || this.#writers.isInFlight) return undefined;
     const appends = this.#writers.take();
     if (appends.length === 0) return undefined;
-    const events: PendingEvent[] =
-      appends.length === 1 ? (appends[0] as Append).events : appends.flatMap((append) => append.events);
+    const { events } = this.#writers;
     const after = appends.findLast((append) => append.after !== undefined)?.after;
     const blobs = appends.flatMap((append) => append.options.blobs ?? []);
     if (blobs.length > 0) this.#content.enlarge();
@@ -241,6 +238,11 @@ export class TaskLog {
     if (this.#created) await this.#reread();
   }
 
+  /** Lets go of what an ended log adds up to, which is in the store: only readers that lag behind still hold the log. */
+  lighten(): void {
+    if (!this.isBusy && !this.isStale) [this.#content, this.isStale] = [new LogContent(this.#host), true];
+  }
+
   /** Committed entries after `afterSeq`, with their blobs in place. */
   async read(afterSeq: number, maxBytes: number): Promise<readonly EventRow[]> {
     const entries = await readEntries(this.#host, this.#key, { afterSeq, maxBytes });
@@ -276,9 +278,7 @@ export class TaskLog {
   async message(seq: number): Promise<Incoming> {
     const known = this.arrived.take(seq);
     if (known !== undefined) return known;
-    const [row] = await this.read(seq - 1, 1);
-    if (row?.seq !== seq || row.payload === "") throw new RunHeld(`message ${seq} of this task was erased`);
-    return { ...(JSON.parse(row.payload) as MessageEntry), seq };
+    return incomingOf((await this.read(seq - 1, 1))[0], seq);
   }
 
   /** What the Task has, as far as it is written. */
@@ -344,8 +344,8 @@ export class TaskLog {
     const { seq: before } = this.stored;
     const row = await this.#host.store.task(this.id);
     if (row?.owner !== this.identity.owner) throw taskNotFound(this.id);
-    const { isDoubtful, inflight } = this.#writers;
-    const hasArrived = isDoubtful && (await areStored(this.#host, row.key, { afterSeq: before, appends: inflight }));
+    const { isDoubtful, events } = this.#writers;
+    const hasArrived = isDoubtful && (await areStored(this.#host, row.key, { afterSeq: before, events }));
     if (!this.#created && !hasArrived) {
       throw new A2AError("INTERNAL", `there is a task ${this.id} already`, { metadata: { taskId: this.id } });
     }

@@ -3,6 +3,7 @@
  * comes back.
  */
 import { type Append, DuplicateRequest, LeaseLost } from "./draft.ts";
+import type { PendingEvent } from "./pending-event.ts";
 import type { HookWrite } from "./push-hook.ts";
 import type { DedupeKey, DedupeRow } from "./store.ts";
 
@@ -48,6 +49,12 @@ export class Writers {
   /** An append has one entry more. */
   grew(): void {
     this.#pendingEvents += 1;
+  }
+
+  /** The entries of the commit under way. */
+  get events(): readonly PendingEvent[] {
+    const [first, ...others] = this.inflight;
+    return others.length === 0 ? (first?.events ?? []) : this.inflight.flatMap(({ events }) => events);
   }
 
   add(append: Append): void {
