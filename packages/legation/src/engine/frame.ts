@@ -45,6 +45,8 @@ export class TaskEnded extends Error {
 
 /** A promise for what will never go on: the handler of a frame that is over is simply left. */
 export const NEVER: Promise<never> = new Promise(() => {});
+/** What is to be waited for where nothing is. */
+const DONE: Promise<void> = Promise.resolve();
 
 /** What a frame is made of. */
 export interface FrameTurn {
@@ -192,22 +194,23 @@ export class Frame {
   }
 
   /** The handler came to its end. */
-  async end(ending: Ending | undefined): Promise<void> {
-    if (this.isOver) return;
+  end(ending: Ending | undefined): Promise<void> {
+    if (this.isOver) return DONE;
     try {
       this.replay.finish();
     } catch (held) {
-      await this.hold(held);
-      return;
+      return this.hold(held);
     }
     let next = false;
     const unfinished = this.emissions.finish();
-    await this.#appendEnd((draft) => {
+    const decide = (draft: Draft): void => {
       for (const { name, write } of unfinished) this.#replaceArtifact(draft, name, write);
       next = this.#draftEnd(draft, ending);
+    };
+    return this.#appendEnd(decide, () => {
+      this.#close();
+      this.#host.over(this, next);
     });
-    this.#close();
-    this.#host.over(this, next);
   }
 
   /** The handler threw. */
@@ -227,19 +230,24 @@ export class Frame {
     const metadata = error.code === "INTERNAL" ? { ...error.metadata } : { code: error.code, ...error.metadata };
     const correlationId = error.metadata["correlationId"] ?? "none";
     const text = error.code === "INTERNAL" ? `the agent failed, correlation id ${correlationId}` : error.message;
-    await this.#appendEnd((draft) => draft.status("TASK_STATE_FAILED", this.message({ parts: [{ text }], metadata })));
-    this.#close();
-    this.#host.over(this, false);
+    const decide = (draft: Draft): void =>
+      draft.status("TASK_STATE_FAILED", this.message({ parts: [{ text }], metadata }));
+    await this.#appendEnd(decide, () => {
+      this.#close();
+      this.#host.over(this, false);
+    });
   }
 
   /** A person or another version has to decide: the run stops, the state of the task stays. Never resolves. */
   async hold(reason: unknown): Promise<never> {
     if (this.isOver || this.#isEnding) return NEVER;
     this.#host.report("warn", "run.held", this, { reason: reason instanceof Error ? reason.message : String(reason) });
-    await this.#appendEnd((draft) => draftHold(draft, reason, this.agentVersion));
-    this.#controller?.abort(reason);
-    this.#close();
-    this.#host.over(this, false);
+    const decide = (draft: Draft): void => draftHold(draft, reason, this.agentVersion);
+    await this.#appendEnd(decide, () => {
+      this.#controller?.abort(reason);
+      this.#close();
+      this.#host.over(this, false);
+    });
     return NEVER;
   }
 
@@ -266,11 +274,11 @@ export class Frame {
   }
 
   /** Writes the end of the turn. When somebody else has ended the task, this frame is left like any other. */
-  #appendEnd(decide: (draft: Draft) => void): Promise<unknown> {
+  #appendEnd(decide: (draft: Draft) => void, done: () => void): Promise<void> {
     if (this.isOver) return NEVER;
     this.#isEnding = true;
     const appended = this.log.append((draft) => this.#guarded(draft, decide), { epoch: this.epoch });
-    return appended.catch((refused) => {
+    return appended.then(done, (refused) => {
       this.#isEnding = false;
       return this.#gone(refused);
     });

@@ -37,7 +37,10 @@ export function createAgentRunner(options: AgentOptions, engine: () => Engine): 
       const stamps = createStamps(plugins, active, () => ({ turn: task, message: incoming.message }));
       const stamped = stamps === undefined ? turn : stampedTurn(turn, stamps);
       task = createTaskContext({ turn: stamped, incoming, agent: name, engine: engine() });
-      if (stamps === undefined) return await endingOf(turn, await options.onTask(task, message));
+      if (stamps === undefined) {
+        const ending = endingOf(turn, await options.onTask(task, message));
+        return ending instanceof Promise ? await ending : ending;
+      }
       try {
         const ending = await endingOf(stamped, await options.onTask(task, message));
         return ending === undefined ? undefined : stamps.ending(ending);
