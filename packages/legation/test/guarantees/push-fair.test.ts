@@ -120,7 +120,7 @@ describe("push-fair: webhooks that hang", () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     // Thirty tasks that each ask for themselves would have done so five times as often.
     assert.ok(hook.received.length - wave < 30, `${hook.received.length - wave} more requests`);
-    assert.ok(open.size <= 1, `${open.size} at once`);
+    assert.ok(open.size < 5, `${open.size} at once`);
     hook.behave = () => 204;
     await hook.until((server) => new Set(server.received.map(({ id }) => id)).size === 30 * WORK_EVENTS.length, 60_000);
   });

@@ -62,6 +62,28 @@ describe("webhooks that ask for time", () => {
     });
   }
 
+  it("get fifteen seconds to answer", async () => {
+    let isHanging = true;
+    const push = {
+      random: () => 0,
+      fetch: async () => (isHanging ? new Promise<never>(() => {}) : new Response(null)),
+    };
+    const t = await pair(asker, { push });
+    const sent = await t.client.send("go", { push: { url: URL_OF_HOOK } });
+    assert.ok(sent.kind === "task");
+    const entry = async () => (await t.engine.hooks?.outbox.show(sent.id))?.[0];
+    await t.clock.advance(14_999);
+    assert.equal((await entry())?.attempts, 0);
+    isHanging = false;
+    await t.clock.advance(0);
+    assert.equal((await entry())?.cursor, 0);
+    await t.clock.advance(1);
+    assert.deepEqual([(await entry())?.attempts, (await entry())?.error], [1, "no answer within 15000 ms"]);
+    await t.clock.advance(1_000);
+    assert.deepEqual([(await entry())?.status, (await entry())?.error], ["delivered", null]);
+    await t.close();
+  });
+
   it("get twelve attempts over about a day, then one at the end of the task", async () => {
     const never = Array.from({ length: 100 }, () => () => new Response(null, { status: 500 }));
     const t = await answering(never, { random: () => 0.5 });

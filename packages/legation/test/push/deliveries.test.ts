@@ -100,6 +100,35 @@ describe("push notifications: what is sent", () => {
   });
 });
 
+describe("push notifications: where the signature stands", () => {
+  const authentications = {
+    "no scheme": undefined,
+    "a scheme without credentials": { scheme: "Basic" },
+    "Bearer with credentials": { scheme: "Bearer", credentials: "abc" },
+    "another scheme with credentials": { scheme: "Basic", credentials: "dXNlcjpwYXNz" },
+  };
+  for (const [what, authentication] of Object.entries(authentications)) {
+    it(`${what}: in a header of its own, and Authorization is what was registered`, async () => {
+      const issuer = "https://agent.example.com";
+      const signer = await createPushSigner({ issuer, keys: [await generateSigningKey()] });
+      await using hook = await WebhookServer.start();
+      await using pushing = await pushingHost(() => "done", { signer });
+      const push = { url: hook.url(), ...(authentication === undefined ? {} : { authentication }) };
+      const done = await pushing.client.send("go", { push });
+      await hook.until(({ received }) => isEnd(received));
+      assert.ok(done.kind === "task");
+      const verify = createPushVerifier({ keys: await signer.keySet(), issuer, audience: hook.url() });
+      for (const { headers, body, id } of hook.received) {
+        const claims = await verify(String(headers["a2a-event-signature"]), body);
+        assert.deepEqual([claims.taskId, claims.eventId], [done.id, id]);
+        const isSent = authentication !== undefined && "credentials" in authentication;
+        const expected = isSent ? `${authentication.scheme} ${authentication.credentials}` : undefined;
+        assert.equal(headers["authorization"], expected);
+      }
+    });
+  }
+});
+
 describe("push notifications: webhooks that fail", () => {
   for (const [what, behave] of Object.entries({
     "answers 500": () => 500,
