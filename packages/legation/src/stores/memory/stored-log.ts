@@ -78,20 +78,24 @@ export class StoredLog {
     return page;
   }
 
-  /** Nothing is expected to follow. */
+  /** Nothing is expected to follow. A short log is not packed: most are forgotten before the collector comes twice. */
   close(): void {
-    if (this.#rows.length > 0) this.#pack();
+    if (this.#rows.length >= PACKED_AT_ONCE) this.#pack();
   }
 
   /** Takes the payloads away up to a seq. */
   forget(untilSeq: number): void {
+    const last = this.#rows[this.#rows.length - 1];
+    if (this.#packs.length === 0 && last !== undefined && last.seq <= untilSeq) {
+      this.#packs = [skeletonOf(this.#rows)];
+      this.#rows = NO_ROWS;
+      this.length = 0;
+      return;
+    }
     const rows = [...this.#after(0)];
     const gone = rows.filter(({ seq }) => seq <= untilSeq);
     const kept = rows.slice(gone.length);
-    this.#packs = [
-      ...(gone.length === 0 ? [] : [{ ...packOf(gone), ends: undefined, text: "" }]),
-      ...(kept.length === 0 ? [] : [packOf(kept)]),
-    ];
+    this.#packs = [...(gone.length === 0 ? [] : [skeletonOf(gone)]), ...(kept.length === 0 ? [] : [packOf(kept)])];
     this.#rows = NO_ROWS;
     this.length = kept.reduce((sum, { payload }) => sum + payload.length, 0);
   }
@@ -135,6 +139,13 @@ function packOf(rows: readonly EventRow[]): Pack {
   }
   // Joined, not added: a text is one piece then, and lets go of what it was made of.
   return { after: (rows[0]?.seq ?? 1) - 1, kinds: letters.join(""), times, ends, text: payloads.join("") };
+}
+
+/** What is left of entries without their payloads. */
+function skeletonOf(rows: readonly EventRow[]): Pack {
+  const kinds = rows.map(({ kind }) => LETTERS[kind]).join("");
+  const times = rows.map(({ time }) => time);
+  return { after: (rows[0]?.seq ?? 1) - 1, kinds, times, ends: undefined, text: "" };
 }
 
 function* rowsOf({ after, kinds, times, ends, text }: Pack, seq: number): Generator<EventRow, void, undefined> {
