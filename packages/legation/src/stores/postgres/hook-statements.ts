@@ -79,21 +79,21 @@ function waitingScopes(schema: string): string {
  */
 function claimStatement(schema: string): string {
   const open =
-    "h.wake <= clock.now AND h.attempts >= $5::bigint AND h.attempts < $6::bigint AND h.agent = ANY($4::text[]) " +
-    "AND NOT EXISTS (SELECT FROM passed p WHERE p.scope = h.scope)";
+    "h.wake <= clock.now AND h.attempts >= $5::bigint AND h.attempts < $6::bigint AND h.agent = ANY($4::text[])";
+  const notPassed = (scope: string) => `NOT EXISTS (SELECT FROM passed p WHERE p.scope = ${scope})`;
   const waiting = `FROM clock CROSS JOIN ${schema}.hooks h WHERE ${open} ORDER BY h.wake`;
   return (
     `WITH RECURSIVE clock AS MATERIALIZED (SELECT ${DATABASE_NOW} AS now), ` +
     "passed AS MATERIALIZED (SELECT c.id AS scope FROM unnest($7::text[], $8::text[]) AS e(tenant, owner) " +
     `JOIN ${schema}.lanes l ON l.tenant = e.tenant JOIN ${schema}.scopes c ON c.lane = l.id AND c.owner = e.owner), ` +
-    `due AS MATERIALIZED (SELECT h.task, h.id ${waiting} LIMIT $3::bigint + 1), ${waitingScopes(schema)}, ` +
+    `due AS MATERIALIZED (SELECT h.task, h.id, h.scope ${waiting} LIMIT $3::bigint + 1), ${waitingScopes(schema)}, ` +
     "turns AS (SELECT w.scope, least($3::bigint, 1 + 2 * $3::bigint / greatest(1, count(*) OVER ())) AS most " +
-    "FROM w JOIN clock ON w.wake <= clock.now), " +
+    `FROM w JOIN clock ON w.wake <= clock.now WHERE ${notPassed("w.scope")}), ` +
     "queued AS (SELECT p.task, p.id, row_number() OVER (PARTITION BY u.scope ORDER BY p.wake) AS turn " +
     `FROM clock CROSS JOIN turns u CROSS JOIN LATERAL (SELECT h.task, h.id, h.wake FROM ${schema}.hooks h ` +
     `WHERE h.scope = u.scope AND ${open} ORDER BY h.wake LIMIT u.most) p), ` +
     "picked AS ((SELECT task, id FROM queued ORDER BY turn, random() LIMIT $3::bigint) UNION ALL " +
-    "SELECT task, id FROM due WHERE (SELECT count(*) FROM due) <= $3::bigint), " +
+    `SELECT task, id FROM due WHERE (SELECT count(*) FROM due) <= $3::bigint AND ${notPassed("due.scope")}), ` +
     `k AS (SELECT h.task, h.id FROM clock CROSS JOIN ${schema}.hooks h JOIN picked ON picked.task = h.task AND picked.id = h.id ` +
     `WHERE ${open} FOR UPDATE OF h SKIP LOCKED), ` +
     `claimed AS (UPDATE ${schema}.hooks h SET epoch = h.epoch + 1, holder = $1, lease_until = clock.now + $2::bigint, ` +
