@@ -11,7 +11,9 @@ import path from "node:path";
 import { after, describe, it } from "node:test";
 import type { Store } from "../../src/engine/store.ts";
 import { openStore } from "../../src/hosts/node/open-store.ts";
+import { serve } from "../../src/hosts/node/serve.ts";
 import type { Task } from "../../src/model/gen/types.ts";
+import { createAgent } from "../../src/server/agent.ts";
 import { deferredTask } from "../../src/server/deferred-task.ts";
 import { NODE_FLAGS, type ServerProcess, startServer, temporaryFolder } from "../cli/rehearsal-process.ts";
 import { startPostgres } from "../stores/postgres-server.ts";
@@ -196,6 +198,37 @@ it("deferred: a worker that is killed goes on under its token, or is replaced in
   await log.close();
   // The chunk that was reported twice under one token is there once, and once more under the next.
   assert.equal(entries.filter(({ payload }) => payload.includes("chunk 0;")).length, 2);
+});
+
+it("deferred: an agent that is deployed anew while its worker waits for an answer is not noticed by it [sqlite]", async (t) => {
+  const tokens: string[] = [];
+  const agent = createAgent({
+    name: "deployed",
+    description: "For a guarantee test.",
+    version: "1",
+    async onTask(task) {
+      const deferred = await task.defer({ heartbeatMs: 60_000 });
+      tokens.push(deferred.token);
+      return deferred;
+    },
+  });
+  const store = `sqlite:${path.join(temporaryFolder(t), "deployed.db")}`;
+  const first = await serve(agent, { store, log: false });
+  const id = (await rawSend(first.url, { parts: [{ text: "go" }] })).task?.id ?? "";
+  const token = await found(() => tokens[0]);
+  const worker = deferredTask(first.url, token);
+  const answer = worker.ask("which car?");
+  await found(async () =>
+    (await rawCall(first.url, "GetTask", { id })).task?.status.state === "TASK_STATE_INPUT_REQUIRED" ? true : undefined,
+  );
+  await first.close();
+  await using second = await serve(agent, { store, log: false, port: first.port });
+  // The platform's fetch may take a connection to the first one, which is closed, and says so.
+  const red = { taskId: id, messageId: "red", parts: [{ text: "red" }] };
+  await found(() => rawSend(second.url, red).catch(() => undefined));
+  assert.equal((await answer).parts[0]?.text, "red");
+  assert.equal((await second.deferred(token).complete("done")).state, "TASK_STATE_COMPLETED");
+  assert.equal(tokens.length, 1);
 });
 
 it("deferred: what comes without a good token, or is no report, is told what to do", async () => {

@@ -224,7 +224,7 @@ export const en: Messages = {
     "task fail": "End a task that is held or stuck as FAILED",
     "task get": "Show a task; --wait until it ends or needs you",
     "task list": "List tasks, newest first",
-    "task restart-turn": "Let a held task begin its turn afresh",
+    "task restart-turn": "Let a held task begin its turn afresh; its steps keep their keys",
     "task retry": "Let a held task go on from its journal",
     "task subscribe": "Follow a task until it ends or needs you",
     version: "Show the version",

@@ -117,7 +117,7 @@ export const zh: Messages = {
     "task fail": "以 FAILED 结束被搁置或卡住的任务",
     "task get": "显示任务；--wait 等到它结束或需要你",
     "task list": "列出任务，最新的在前",
-    "task restart-turn": "让被搁置的任务重新开始这一轮",
+    "task restart-turn": "让被搁置的任务重新开始这一轮，步骤的键不变",
     "task retry": "让被搁置的任务从日志处继续",
     "task subscribe": "跟随任务，直到它结束或需要你",
     version: "显示版本",
