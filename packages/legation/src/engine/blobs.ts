@@ -48,6 +48,8 @@ export function digestPart(part: Part, arm: Arm): Promise<DigestedBytes> {
 
 /** As it stands in stored JSON; elsewhere it may only be a key of somebody's data. */
 const MARKER = '"$blob":';
+/** What of it is looked for first: JSON is full of quotes, and a search stops at each. */
+const RARE = "$blob";
 const REFERENCED_BYTES = /"\$blob":\{[^}]*"bytes":(\d+)/g;
 type Arm = "text" | "raw" | "data";
 
@@ -91,7 +93,7 @@ export class Blobs {
 
   /** True when stored JSON may hold references. */
   hasReferences(json: string): boolean {
-    return json.includes(MARKER);
+    return json.includes(RARE) && json.includes(MARKER);
   }
 
   /** Bytes of the parts that stored JSON refers to. */

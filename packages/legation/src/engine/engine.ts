@@ -256,7 +256,8 @@ export class Engine implements AsyncDisposable {
     const page = await told(this.store.list({ ...scope, ...filter }));
     const shape = { historyLength, artifacts };
     const jsonOf = async (row: TaskRow): Promise<string> => (await told(this.#logs.ofStored(row, shape))).json;
-    const tasks = await Promise.all(page.rows.map((row) => this.#logs.asStored(row, shape) ?? jsonOf(row)));
+    const found = page.rows.map((row) => this.#logs.asStored(row, shape) ?? jsonOf(row));
+    const tasks = found.every((json) => typeof json === "string") ? found : await Promise.all(found);
     const last = page.rows[page.rows.length - 1];
     const place = page.places[page.places.length - 1];
     const next =

@@ -11,18 +11,25 @@ interface Hmac {
   digest(): Uint8Array;
 }
 
-interface Builtins {
-  getBuiltinModule?(name: string): { createHmac?: (hash: string, key: Uint8Array) => Hmac } | undefined;
+interface NodeCrypto {
+  createHmac(hash: string, key: object): Hmac;
+  createSecretKey(key: Uint8Array): object;
 }
 
-const createHmac = (globalThis as { process?: Builtins }).process?.getBuiltinModule?.("node:crypto")?.createHmac;
+interface Builtins {
+  getBuiltinModule?(name: string): NodeCrypto | undefined;
+}
+
+const nodeCrypto = (globalThis as { process?: Builtins }).process?.getBuiltinModule?.("node:crypto");
 
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" } as const;
 
 /** Makes the hash of a key. */
 export function createKeyedHash(key: Uint8Array<ArrayBuffer>): KeyedHash {
-  if (createHmac !== undefined) return (text) => createHmac("sha256", key).update(text).digest();
-  return webHash(key);
+  if (nodeCrypto === undefined) return webHash(key);
+  // Made once: of a hash with bare bytes most is the making of the key.
+  const secret = nodeCrypto.createSecretKey(key);
+  return (text) => nodeCrypto.createHmac("sha256", secret).update(text).digest();
 }
 
 /** The same on WebCrypto, which every runtime has. */
