@@ -23,6 +23,7 @@ import { grpcScenarios } from "./scenarios/grpc.ts";
 import { latencyScenarios } from "./scenarios/latency.ts";
 import { postgresScenarios } from "./scenarios/postgres.ts";
 import { pushScenarios } from "./scenarios/push.ts";
+import { pushBesideScenarios } from "./scenarios/push-beside.ts";
 import { readScenarios } from "./scenarios/read.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { sendScenarios } from "./scenarios/send.ts";
@@ -38,6 +39,7 @@ const scenarios: readonly Scenario[] = [
   ...readScenarios,
   ...conversationScenarios,
   ...pushScenarios,
+  ...pushBesideScenarios,
   ...postgresScenarios,
   ...takeoverScenarios,
   ...latencyScenarios,

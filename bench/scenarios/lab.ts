@@ -63,6 +63,11 @@ export class Lab implements AsyncDisposable {
     return this.#start(contender, { contender }, "push");
   }
 
+  /** Starts what tells how long a webhook waits. */
+  startPushDelays(): Promise<ServerProcess> {
+    return this.#start("ours", {}, "push-delays");
+  }
+
   async #start(contender: Contender, setup: object, program: string): Promise<ServerProcess> {
     const { profileTo } = this.options;
     const profiled = contender === "ours" && profileTo !== undefined ? { profileTo } : {};
