@@ -9,9 +9,12 @@ export function toldOf(failed: unknown): unknown {
 
 /** The error for a commit that the store did not take. */
 export function refusalOf(failed: unknown): A2AError {
-  // A driver that is given what it has no form for says so by one of these.
-  const isForGood = failed instanceof Unstorable || failed instanceof TypeError || failed instanceof RangeError;
-  return isForGood ? unkeepable(failed) : storeAway(failed);
+  // A text that is longer than any may be is a RangeError, wherever it is put together.
+  if (failed instanceof Unstorable || failed instanceof RangeError) return unkeepable(failed);
+  if (!(failed instanceof TypeError)) return storeAway(failed);
+  const text =
+    "the store was given something that it has no form for, and a retry does not help: see the log of the agent";
+  return new A2AError("INTERNAL", text, { cause: failed });
 }
 
 /** True for the error of {@link refusalOf} that no retry helps against. */
@@ -35,6 +38,6 @@ export function goesOnLater(taskId: string, cause: unknown): A2AError {
 }
 
 /** The error for something that the store cannot take now. */
-export function storeAway(cause: unknown): A2AError {
+function storeAway(cause: unknown): A2AError {
   return new A2AError("UNAVAILABLE", "the store cannot take this now, try again", { retryAfterSeconds: 1, cause });
 }

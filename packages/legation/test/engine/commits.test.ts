@@ -126,6 +126,17 @@ describe("commits", () => {
     assert.equal(await stateOf(life, id), "COMPLETED");
   });
 
+  it("tells a mistake of its own from what a retry helps against", async () => {
+    const world = new World();
+    const life = await world.start(async () => undefined);
+    const codes: string[] = [];
+    for (const mistake of [new TypeError("x"), new RangeError("Invalid string length"), new Error("x")]) {
+      world.store.fate = () => Promise.reject(mistake);
+      await begin(life).catch(({ code }: { readonly code: string }) => codes.push(code));
+    }
+    assert.deepEqual(codes, ["INTERNAL", "INVALID_PARAMS", "UNAVAILABLE"]);
+  });
+
   it("ends a task whose agent says what the store can never keep, after one attempt", async () => {
     const world = new World();
     world.store.fate = ({ tasks }) => {
