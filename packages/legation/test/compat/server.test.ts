@@ -218,6 +218,23 @@ test("cancel, errors by their number, and what 0.3 does not have", async () => {
   });
 });
 
+test("a compressed body is told to come as it is, and the verb resubscribe of JSON-RPC is understood in a path", async () => {
+  await onOld(
+    agentWith(() => "done"),
+    async ({ url, rpc, rest }) => {
+      for (const path of ["", "/v1/message:send"]) {
+        const headers = headersOf({ "content-encoding": "gzip" });
+        const answer = await fetch(url + path, { method: "POST", headers, body: "{}" });
+        assert.match(await answer.text(), /-32005.*Content-Encoding gzip is not read here/, path);
+      }
+      const task = await rpc("message/send", params("go", {}, { blocking: true }));
+      const followed = await fetch(`${url}/v1/tasks/${String(task["id"])}:resubscribe`, { method: "POST" });
+      assert.match(await followed.text(), /data: \{"task":/);
+      assert.equal((await rest("PUT", `/v1/tasks/${String(task["id"])}:resubscribe`)).status, 405);
+    },
+  );
+});
+
 test("the details of an error are one object, but for callers who may well mean 1.0", async () => {
   await onOld(agentWith(finish), async ({ rpc, rest }) => {
     const data = { reason: "TASK_NOT_FOUND", domain: "a2a-protocol.org", metadata: { taskId: "none" } };

@@ -6,7 +6,7 @@
 import { admit, DEFAULT_MAX_BODY_BYTES, type HttpBindingOptions } from "../../bindings/http/binding-options.ts";
 import type { HttpRequest, HttpResponse } from "../../bindings/http/exchange.ts";
 import { httpCall, versionOf } from "../../bindings/http/http-call.ts";
-import { requireMediaType } from "../../bindings/http/media-types.ts";
+import { requireMediaType, requirePlainBody } from "../../bindings/http/media-types.ts";
 import { wrongMethod } from "../../bindings/http/refusal.ts";
 import { failureOf, report } from "../../bindings/http/respond.ts";
 import { requireKnownTenant } from "../../bindings/http/tenants.ts";
@@ -66,6 +66,7 @@ async function answer(
   if (request.method !== "POST") throw wrongMethod(request.method, request.path === "" ? "/" : request.path, "POST");
   const principal = await admitted(exchange, options);
   requireMediaType(request.header("content-type"), ["application/json"]);
+  requirePlainBody(request.header("content-encoding"));
   const text = await request.text(options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   const { method: name, params } = readEnvelope(exchange, text);
   const method = methodFor(name, requested);

@@ -9,7 +9,7 @@
 import { admit, DEFAULT_MAX_BODY_BYTES, type HttpBindingOptions } from "../../bindings/http/binding-options.ts";
 import type { HttpRequest, HttpResponse } from "../../bindings/http/exchange.ts";
 import { httpCall, versionOf } from "../../bindings/http/http-call.ts";
-import { requireMediaType } from "../../bindings/http/media-types.ts";
+import { requireMediaType, requirePlainBody } from "../../bindings/http/media-types.ts";
 import { parseQuery } from "../../bindings/http/query.ts";
 import { unknownPath, wrongMethod } from "../../bindings/http/refusal.ts";
 import { failureOf, report } from "../../bindings/http/respond.ts";
@@ -74,6 +74,7 @@ function writeAnswer(method: MethodName, value: unknown, form: OldForm): unknown
 }
 
 async function readBody(request: HttpRequest, options: HttpBindingOptions): Promise<Loose> {
+  requirePlainBody(request.header("content-encoding"));
   const text = await request.text(options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
   if (text.trim() === "") return {};
   requireMediaType(request.header("content-type"), ["application/json", "application/a2a+json"]);
