@@ -1,6 +1,7 @@
 // The agent for the instruction protocol of the public interop kit, called round in a ring of two.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { shortOf, WebhookServer } from "../../push/webhook-server.ts";
 import type { PeerServer } from "../peer.ts";
 import { BINDINGS } from "../scenario.ts";
 import { callAgent } from "./call-agent.ts";
@@ -64,6 +65,16 @@ for (const binding of BINDINGS) {
       assert.deepEqual(await callAgent(calling(two, binding, outer, { streaming }), signal), ["a", "c", "b"]);
     });
   }
+
+  test(`a webhook that a call names is told the end [${binding}]`, async () => {
+    await using hook = await WebhookServer.start();
+    const call = calling(one, binding, returning("pushed"), { pushUrl: hook.url("") });
+    assert.deepEqual(await callAgent(call, signal), ["pushed"]);
+    await hook.until(({ received }) => received.some((each) => shortOf(each) === "COMPLETED"));
+    for (const { path, headers } of hook.received) {
+      assert.deepEqual([path, headers["x-a2a-notification-token"]], ["/notifications", "itk-token"]);
+    }
+  });
 
   test(`a held task is left, followed anew and canceled [${binding}]`, async () => {
     const call = calling(one, binding, returning("held", true), { resubscribe: true });

@@ -20,6 +20,8 @@ export async function serveInstructions(ports: { readonly http: number; readonly
     port: ports.http,
     log: false,
     wrap: cardsBelowPaths,
+    // The kit listens for notifications on the machine that it runs the agents on.
+    push: { allow: ["127.0.0.0/8", "::1/128"] },
     grpc: {
       get url() {
         return grpcAddress;
