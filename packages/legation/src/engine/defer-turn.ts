@@ -21,9 +21,12 @@ export async function deferTurn(frame: Frame, decisions: Decisions, options: Def
       return frame.hold(held);
     }
     const { token, hash } = await replay.deliveries.during(issueToken(log.id, epoch));
-    await frame.append((draft) => draftDeferral(draft, identity, { ...checked, hash }));
+    let attempt = 1;
+    await frame.append((draft) => {
+      attempt = draftDeferral(draft, identity, { ...checked, hash });
+    });
     replay.done(identity);
     decisions.close("the turn is deferred: hand the token over, then return what defer() gave");
-    return new Deferred(token);
+    return new Deferred(token, attempt);
   });
 }

@@ -77,12 +77,12 @@ export function checkDeferOptions({ heartbeatMs, attempts = DEFAULT_ATTEMPTS }: 
   return { heartbeatMs, attempts };
 }
 
-/** Puts the turn into the hands of whoever has the token. */
+/** Puts the turn into the hands of whoever has the token. @returns how many tokens the turn has had with it */
 export function draftDeferral(
   draft: Draft,
   identity: DecisionIdentity,
   issue: CheckedDeferOptions & { readonly hash: string },
-): void {
+): number {
   const { deferral, turnSeq } = draft.view.run;
   const { heartbeatMs, attempts, hash } = issue;
   draft.journal("opened", identity);
@@ -94,6 +94,7 @@ export function draftDeferral(
   });
   // The worker before it may have left a question: its answer waits for the next one who asks or receives.
   if (draft.view.state !== "TASK_STATE_WORKING") draft.status("TASK_STATE_WORKING", undefined);
+  return issues;
 }
 
 /** The worker was heard of: from now on it has that long again. */

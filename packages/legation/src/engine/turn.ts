@@ -73,11 +73,14 @@ export class Ending {
 
 /** The ending of a turn that an outside worker has from now on. */
 export class Deferred extends Ending {
+  /** 1 for the first token of the turn; more when the worker before fell silent, or when the process died. */
+  readonly attempt: number;
   readonly #token: string;
 
-  constructor(token: string) {
+  constructor(token: string, attempt: number) {
     super("defer");
     this.#token = token;
+    this.attempt = attempt;
   }
 
   /** What the worker reports with. A secret that is kept nowhere; no property, so that no log prints it by accident. */

@@ -3,8 +3,21 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Ending, Turn } from "../../src/engine/turn.ts";
-import { deferring, issued, MINUTE, pause, workerOf } from "./deferring.ts";
-import { artifactText, begin, gate, type Life, SCOPE, say, stateOf, taskOf, textOf, turns, World } from "./harness.ts";
+import { deferring, handed, issued, MINUTE, pause, workerOf } from "./deferring.ts";
+import {
+  artifactText,
+  begin,
+  gate,
+  type Handler,
+  type Life,
+  SCOPE,
+  say,
+  stateOf,
+  taskOf,
+  textOf,
+  turns,
+  World,
+} from "./harness.ts";
 
 describe("deferred races", () => {
   it("lets a worker be quicker than the handler that hands over: its end counts, whatever the handler gives then", async () => {
@@ -32,6 +45,28 @@ describe("deferred races", () => {
       assert.deepEqual([status.state, status.message?.parts[0]?.text], ["TASK_STATE_COMPLETED", "quick"], name);
       await world.crash(life);
     }
+  });
+
+  it("tells a handler how many tokens the turn has had, also those that died with their process", async () => {
+    const world = new World();
+    const attempts: number[] = [];
+    const handler: Handler = async (turn) => {
+      const given = await turn.defer({ heartbeatMs: MINUTE });
+      attempts.push(given.attempt);
+      if (given.attempt === 1) await new Promise(() => {});
+      return given;
+    };
+    const first = await world.start(handler);
+    const id = await begin(first);
+    while (attempts.length < 1) await pause();
+    await world.crash(first);
+    const second = await world.start(handler);
+    while (attempts.length < 2) await pause();
+    await handed(world, id);
+    await world.clock.advance(MINUTE + 1_000);
+    while (attempts.length < 3) await pause();
+    assert.deepEqual(attempts, [1, 2, 3]);
+    assert.equal(await stateOf(second, id), "WORKING");
   });
 
   it("lets a handler take its task back by another ending, and asks onCancel only while it hands over", async () => {
