@@ -17,7 +17,8 @@ import type { Decision, Deferral } from "./journal.ts";
 import { headOf } from "./logged-artifact.ts";
 import type { Quotas } from "./quotas.ts";
 import type { Scope } from "./sends.ts";
-import type { DedupeKey, Store } from "./store.ts";
+import type { DedupeKey, Store, TaskRow } from "./store.ts";
+import { toldOf } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
 import { ERASED_OWNER } from "./upkeep.ts";
 
@@ -66,11 +67,12 @@ export class Deferrals {
    * Takes a report. Resolves after COMMIT.
    *
    * @param signal ends the wait of a `receive`; nothing that was taken is lost by it
-   * @throws A2AError UNAUTHENTICATED, PERMISSION_DENIED, UNSUPPORTED_OPERATION (the task has ended), INVALID_PARAMS
+   * @throws A2AError UNAUTHENTICATED, PERMISSION_DENIED, UNSUPPORTED_OPERATION (the task has ended), INVALID_PARAMS,
+   *   UNAVAILABLE
    */
   async report(text: string, report: DeferredReport, signal?: AbortSignal): Promise<DeferredStanding> {
     const token = await readToken(text);
-    const row = token && (await this.#host.store.task(token.taskId, { snapshot: false }));
+    const row = token && (await this.#rowOf(token.taskId));
     if (token === undefined || row === undefined || row.owner === ERASED_OWNER) throw unknownToken();
     const { tenant, owner } = row;
     // The hash is part of the key: what another token reported, and what callers send, is something else.
@@ -93,6 +95,14 @@ export class Deferrals {
         return this.#takenBefore(reporting, report);
       }
     });
+  }
+
+  async #rowOf(taskId: string): Promise<TaskRow | undefined> {
+    try {
+      return await this.#host.store.task(taskId, { snapshot: false });
+    } catch (failed) {
+      throw toldOf(failed);
+    }
   }
 
   #take(reporting: Reporting, report: DeferredReport, signal: AbortSignal | undefined): Promise<DeferredStanding> {

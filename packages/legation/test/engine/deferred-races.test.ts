@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Ending, Turn } from "../../src/engine/turn.ts";
-import { deferring, handed, issued, MINUTE, pause, workerOf } from "./deferring.ts";
+import { deferred, deferring, handed, issued, MINUTE, pause, workerOf } from "./deferring.ts";
 import {
   artifactText,
   begin,
@@ -45,6 +45,16 @@ describe("deferred races", () => {
       assert.deepEqual([status.state, status.message?.parts[0]?.text], ["TASK_STATE_COMPLETED", "quick"], name);
       await world.crash(life);
     }
+  });
+
+  it("says UNAVAILABLE to a worker while the store is away, so that it reports again", async () => {
+    const { world, life, id, worker } = await deferred();
+    world.store.away = true;
+    await assert.rejects(worker.complete("done", { id: "end" }), { code: "UNAVAILABLE" });
+    assert.equal(worker.signal.aborted, false);
+    world.store.away = false;
+    await worker.complete("done", { id: "end" });
+    assert.equal(await stateOf(life, id), "COMPLETED");
   });
 
   it("tells a handler how many tokens the turn has had, also those that died with their process", async () => {
