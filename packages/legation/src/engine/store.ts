@@ -163,7 +163,8 @@ export type TaskOutcome =
 export interface ReplyCommit {
   readonly key: DedupeKey;
   /**
-   * `lease`: insert it, or take it over when its lease has run out before `now`; otherwise `duplicate`.
+   * `lease`: insert it, or take it over when its lease has run out before `now`; otherwise `duplicate`. Its holder renews
+   * it as of a `now` behind its end.
    * `reply`: keep the answer until `expires`. `release`: forget it (the handler failed before anything was promised).
    */
   readonly step: "lease" | "reply" | "release";
