@@ -77,7 +77,7 @@ CREATE INDEX tasks_held ON tasks (key) WHERE held IS NOT NULL;
     name: "hook turns",
     sql: `
 ALTER TABLE hooks ADD COLUMN scope INTEGER NOT NULL DEFAULT 0;
-UPDATE hooks SET scope = (SELECT t.scope FROM tasks t WHERE t.key = hooks.task);
+UPDATE hooks SET scope = coalesce((SELECT t.scope FROM tasks t WHERE t.key = hooks.task), 0);
 CREATE INDEX hooks_turns ON hooks (scope, wake, attempts) WHERE wake IS NOT NULL;
 `,
   },
