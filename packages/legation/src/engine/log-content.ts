@@ -156,7 +156,7 @@ export class LogContent {
       if (this.#isLarge) this.#blobBytes += this.#source.blobs.bytesIn(event.payload);
       if (event instanceof Chunk && this.#growth.take(event, this.#projection?.task)) continue;
       const { change } = event;
-      if (change !== undefined) this.#growth.settle();
+      if (change?.kind === "artifact") this.#growth.settle();
       if (change?.kind === "created") this.#projection ??= { task: change.task, since: 0 };
       else if (change !== undefined && this.#projection !== undefined) applyChange(this.#projection, ownOf(change));
     }

@@ -85,9 +85,10 @@ export class StoredLog {
 
   /** Takes the payloads away up to a seq. */
   forget(untilSeq: number): void {
-    const last = this.#rows[this.#rows.length - 1];
-    if (this.#packs.length === 0 && last !== undefined && last.seq <= untilSeq) {
-      this.#packs = [skeletonOf(this.#rows)];
+    const last = this.#rows.at(-1)?.seq ?? (this.#packs.at(-1)?.after ?? 0) + (this.#packs.at(-1)?.times.length ?? 0);
+    if (last <= untilSeq) {
+      const all = this.#rows.length === 0 ? this.#packs : [...this.#packs, skeletonOf(this.#rows)];
+      this.#packs = all.length === 0 ? NO_PACKS : [joined(all)];
       this.#rows = NO_ROWS;
       this.length = 0;
       return;
@@ -146,6 +147,14 @@ function skeletonOf(rows: readonly EventRow[]): Pack {
   const kinds = rows.map(({ kind }) => LETTERS[kind]).join("");
   const times = rows.map(({ time }) => time);
   return { after: (rows[0]?.seq ?? 1) - 1, kinds, times, ends: undefined, text: "" };
+}
+
+/** What is left of packs without their payloads. */
+function joined(packs: readonly Pack[]): Pack {
+  const [first] = packs;
+  const kinds = packs.map((pack) => pack.kinds).join("");
+  const times = packs.length === 1 ? (first?.times ?? []) : packs.flatMap((pack) => pack.times);
+  return { after: first?.after ?? 0, kinds, times, ends: undefined, text: "" };
 }
 
 function* rowsOf({ after, kinds, times, ends, text }: Pack, seq: number): Generator<EventRow, void, undefined> {
