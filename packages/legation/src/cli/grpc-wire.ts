@@ -20,6 +20,7 @@ export function openGrpcWire(options: WireOptions): Wire {
 class GrpcWire implements Wire {
   readonly binding = "grpc";
   readonly url: string;
+  readonly tenant: string;
   lastExchange: string | undefined;
   readonly #options: WireOptions;
   readonly #calls: RawGrpc;
@@ -27,6 +28,7 @@ class GrpcWire implements Wire {
   constructor(options: WireOptions) {
     this.#options = options;
     this.url = options.url;
+    this.tenant = options.tenant;
     this.#calls = openRawGrpc(options.url, options.signal);
     options.signal.addEventListener("abort", () => void this.#calls.close(), { once: true });
   }

@@ -26,6 +26,11 @@ const VERBS: Readonly<Record<MethodName, RestRequest["verb"]>> = {
   GetExtendedAgentCard: "GET",
 };
 
+/** A path of HTTP+JSON as it stands behind the tenant of an interface, `""` where it has none. */
+export function tenantPath(tenant: string, path: string): string {
+  return tenant === "" ? path : `/${encodeURIComponent(tenant)}${path}`;
+}
+
 /**
  * The request of an operation.
  *
@@ -36,9 +41,9 @@ export function restRequest(method: MethodName, params: JsonObject, tenant: stri
   const { path, used } = pathOf(method, params);
   const rest = Object.fromEntries(Object.entries(params).filter(([name]) => !used.includes(name)));
   const verb = VERBS[method];
-  const prefix = tenant === "" ? "" : `/${encodeURIComponent(tenant)}`;
-  if (verb === "POST") return { verb, path: prefix + path, query: "", body: rest };
-  return { verb, path: prefix + path, query: queryOf(rest), body: undefined };
+  const full = tenantPath(tenant, path);
+  if (verb === "POST") return { verb, path: full, query: "", body: rest };
+  return { verb, path: full, query: queryOf(rest), body: undefined };
 }
 
 function pathOf(method: MethodName, params: JsonObject): { path: string; used: readonly string[] } {

@@ -43,6 +43,8 @@ export interface Wire {
   readonly binding: BindingName;
   /** URL of the interface, without a slash at its end. */
   readonly url: string;
+  /** Of the interface; `call` and `stream` send it by themselves, what is written by hand must. `""` for none. */
+  readonly tenant: string;
   /** Carries out an operation, one that streams too: then only its plain answer is read. */
   call(method: MethodName, params: JsonObject, options?: RequestOptions): Promise<Reply>;
   /** Opens a stream; an error instead of a stream is in `error`. */
@@ -77,6 +79,7 @@ class HttpWire implements Wire {
   readonly #options: WireOptions;
   readonly binding: BindingName;
   readonly url: string;
+  readonly tenant: string;
   lastExchange: string | undefined;
   #sent = 0;
 
@@ -84,6 +87,7 @@ class HttpWire implements Wire {
     this.#options = options;
     this.binding = options.binding;
     this.url = options.url.replace(/\/+$/, "");
+    this.tenant = options.tenant;
   }
 
   async call(method: MethodName, params: JsonObject, options: RequestOptions = {}): Promise<Reply> {

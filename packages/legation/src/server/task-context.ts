@@ -42,6 +42,8 @@ export type ArtifactContent = ArtifactOptions & {
 /** A task as its handler works on it. */
 export interface TaskContext {
   readonly id: string;
+  /** The tenant that the caller named; `""` for none. */
+  readonly tenant: string;
   /** What the same caller has in the same context, on this agent. */
   readonly context: ContextView;
   /** Who sent the message that began this turn; owner `""` without authentication. */
@@ -187,6 +189,10 @@ class TurnContext extends MessageFacts implements TaskContext {
 
   get id(): string {
     return this.#turn.taskId;
+  }
+
+  get tenant(): string {
+    return this.#turn.tenant;
   }
 
   get context(): ContextView {

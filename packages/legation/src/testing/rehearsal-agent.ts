@@ -53,7 +53,8 @@ export function createRehearsalAgent(options: RehearsalOptions = {}): RehearsalA
     if (service === undefined) throw new Error("no service is attached to cancel through");
     // Its own cancel is a call like any other: it must ask for the extensions that the agent requires.
     const extensions = options.requiredExtensions ?? [];
-    await service.cancelTask({ id: task.id }, plainCall({ principal: task.principal, extensions }));
+    const tenant = task.tenant === "" ? {} : { tenant: task.tenant };
+    await service.cancelTask({ id: task.id, ...tenant }, plainCall({ principal: task.principal, extensions }));
   };
   const agent = createAgent({
     ...describe(options),

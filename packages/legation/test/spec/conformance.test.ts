@@ -12,7 +12,9 @@ import {
   runConformance,
 } from "../../src/conformance/run-conformance.ts";
 import type { WebhookReceiver } from "../../src/conformance/webhook-receiver.ts";
-import { REHEARSAL_EXTENSION } from "../../src/testing/rehearsal-agent.ts";
+import { serve } from "../../src/hosts/node/serve.ts";
+import { createAgent } from "../../src/server/agent.ts";
+import { createRehearsalAgent, REHEARSAL_EXTENSION } from "../../src/testing/rehearsal-agent.ts";
 import { WebhookServer } from "../push/webhook-server.ts";
 import { CREDENTIALS, LOCKED, type Setup, STORES, withAgent } from "./conformance-agents.ts";
 
@@ -128,6 +130,24 @@ function signing(handler: HttpHandler): HttpHandler {
     return { ...response, body: JSON.stringify(card) };
   };
 }
+
+test("conformance of several agents on one port, and of their tenants", { timeout: 120_000 }, async (t) => {
+  const rehearsal = createRehearsalAgent();
+  const other = createAgent({ name: "Ünïcode Agent", description: "Waits.", version: "1.0.0", onTask: () => "done" });
+  const host = await serve([rehearsal.agent, other], { log: false, tenants: ["", "acme"] });
+  t.after(() => host.close({ graceMs: 0 }));
+  const [mounted] = host.agents;
+  if (mounted !== undefined) rehearsal.attach(mounted.service);
+  for (const { path } of host.agents) {
+    for (const tenant of ["", "/acme"]) {
+      const url = host.url + path + tenant;
+      const results = await runConformance({ url, openGrpc: openGrpcWire });
+      const bindings = new Set(results.filter(({ outcome }) => outcome === "pass").map(({ binding }) => binding));
+      assert.deepEqual([...bindings].sort(), ["card", "grpc", "jsonrpc", "rest"]);
+      await report(t, results, path + tenant);
+    }
+  }
+});
 
 test("conformance of a signed card", { timeout: 60_000 }, (t) =>
   judge(t, "signed card", { wrap: signing }, { only: ["8.4.2"] }),

@@ -25,6 +25,7 @@ export function openOracleWire(url: string): Wire {
   return {
     binding: "grpc",
     url: host,
+    tenant: "",
     lastExchange: undefined,
     async call(method, params, options): Promise<Reply> {
       const answer = await exchange(method, params, options);

@@ -4,7 +4,8 @@ import { anyTask, sendParams } from "../act.ts";
 import type { Check, Probe } from "../check.ts";
 import { expect, expectEqual, expectError } from "../expect.ts";
 import { valueAt } from "../json-path.ts";
-import type { Reply } from "../wire.ts";
+import { tenantPath } from "../rest-route.ts";
+import type { Reply, Wire } from "../wire.ts";
 
 /** Bodies that no agent may carry out, and the field that each is wrong in. */
 const BAD_MESSAGES: readonly {
@@ -141,7 +142,7 @@ export const ERRORS: readonly Check[] = [
     verifies: ["3.3.2/appropriate-error"],
     async run(probe) {
       for (const body of ["", "{", "null", "[]", '"text"', "\u0000", "{}", '{"message":7}']) {
-        const reply = await probe.wire.raw({ path: probe.wire.binding === "rest" ? "/message:send" : "", body });
+        const reply = await probe.wire.raw({ path: sendPath(probe.wire), body });
         const shown = `${reply.status} ${reply.text}`;
         expect(
           valueAt(reply.json, "error") !== undefined,
@@ -186,7 +187,7 @@ export const ERRORS: readonly Check[] = [
       const params = `{"message":{"messageId":"${probe.newId()}","role":"ROLE_USER","parts":[{"data":${data}}]}}`;
       const isRest = probe.wire.binding === "rest";
       const body = isRest ? params : `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${params}}`;
-      const reply = await probe.wire.raw({ path: isRest ? "/message:send" : "", body });
+      const reply = await probe.wire.raw({ path: sendPath(probe.wire), body });
       expect(valueAt(reply.json, "error") !== undefined, "an error", `${reply.status} ${reply.text.slice(0, 300)}`);
     },
   },
@@ -203,4 +204,8 @@ async function someErrors(probe: Probe): Promise<readonly Reply[]> {
     await wire.call("GetTask", { id: "x" }, { headers: { "a2a-version": "99.0" } }),
     ...(task === undefined ? [] : [await wire.call("GetTask", { id: String(task["id"]), historyLength: -1 })]),
   ];
+}
+
+function sendPath({ binding, tenant }: Wire): string {
+  return binding === "rest" ? tenantPath(tenant, "/message:send") : "";
 }

@@ -1,9 +1,12 @@
 /** §11: the HTTP+JSON binding, looked at without any client. */
 import { endedTask, idOf, rehearseStream, rehearseTask, sendParams, waitingTask } from "../act.ts";
-import type { Check } from "../check.ts";
+import type { Check, Probe } from "../check.ts";
 import { expect, expectEqual, expectError } from "../expect.ts";
 import { objectsAt, textAt, valueAt } from "../json-path.ts";
+import type { RawReply } from "../raw-reply.ts";
+import { tenantPath } from "../rest-route.ts";
 import { pictureOf } from "../stream-picture.ts";
+import type { RawRequest } from "../wire.ts";
 
 /** Checks of §11. */
 export const HTTP_JSON: readonly Check[] = [
@@ -27,16 +30,16 @@ export const HTTP_JSON: readonly Check[] = [
     needs: ["rest"],
     async run(probe) {
       const body = JSON.stringify(sendParams(probe, [{ text: "hello" }]));
-      const sent = await probe.wire.raw({ path: "/message:send", body });
+      const sent = await atPath(probe, { path: "/message:send", body });
       expectEqual("the status of POST /message:send", sent.status, 200);
       const isAnswer = valueAt(sent.json, "task") !== undefined || valueAt(sent.json, "message") !== undefined;
       expect(isAnswer, "task or message, with no envelope", sent.text);
       const id = idOf(await endedTask(probe));
-      const read = await probe.wire.raw({ method: "GET", path: `/tasks/${id}` });
+      const read = await atPath(probe, { method: "GET", path: `/tasks/${id}` });
       expectEqual("id of GET /tasks/{id}", textAt(read.json, "id"), id);
-      const listed = await probe.wire.raw({ method: "GET", path: "/tasks?pageSize=1" });
+      const listed = await atPath(probe, { method: "GET", path: "/tasks?pageSize=1" });
       expect(Array.isArray(valueAt(listed.json, "tasks")), "tasks of GET /tasks", listed.text);
-      const canceled = await probe.wire.raw({ path: `/tasks/${id}:cancel`, body: "{}" });
+      const canceled = await atPath(probe, { path: `/tasks/${id}:cancel`, body: "{}" });
       expectEqual("the status of POST /tasks/{id}:cancel", canceled.status, 400);
       expectEqual("its reason", textAt(canceled.json, "error.details.0.reason"), "TASK_NOT_CANCELABLE");
     },
@@ -72,11 +75,11 @@ export const HTTP_JSON: readonly Check[] = [
     async run(probe) {
       const base = `/tasks/${probe.newId()}/pushNotificationConfigs`;
       const replies = [
-        await probe.wire.raw({ path: base, body: '{"url":"https://example.com/hook"}' }),
-        await probe.wire.raw({ method: "GET", path: base }),
-        await probe.wire.raw({ method: "GET", path: `${base}/c-1` }),
-        await probe.wire.raw({ method: "DELETE", path: `${base}/c-1` }),
-        await probe.wire.raw({ method: "GET", path: "/extendedAgentCard" }),
+        await atPath(probe, { path: base, body: '{"url":"https://example.com/hook"}' }),
+        await atPath(probe, { method: "GET", path: base }),
+        await atPath(probe, { method: "GET", path: `${base}/c-1` }),
+        await atPath(probe, { method: "DELETE", path: `${base}/c-1` }),
+        await atPath(probe, { method: "GET", path: "/extendedAgentCard" }),
       ];
       for (const { status, json, text } of replies) {
         const isError = typeof valueAt(json, "error.code") === "number" && status !== 405;
@@ -103,12 +106,12 @@ export const HTTP_JSON: readonly Check[] = [
         includeArtifacts: "true",
         statusTimestampAfter: since,
       });
-      const { json, text } = await probe.wire.raw({ method: "GET", path: `/tasks?${query}` });
+      const { json, text } = await atPath(probe, { method: "GET", path: `/tasks?${query}` });
       const [listed] = objectsAt(json, "tasks");
       expectEqual("the task", textAt(listed, "id"), idOf(task));
       expectEqual("its artifact", textAt(listed, "artifacts.0.parts.0.text"), "one");
       expect(!Object.hasOwn(listed ?? {}, "history"), "no history", text);
-      const other = await probe.wire.raw({ method: "GET", path: "/tasks?status=TASK_STATE_FAILED&pageSize=1" });
+      const other = await atPath(probe, { method: "GET", path: "/tasks?status=TASK_STATE_FAILED&pageSize=1" });
       expect(!other.text.includes(idOf(task)), "no completed task among the failed", other.text);
     },
   },
@@ -124,7 +127,7 @@ export const HTTP_JSON: readonly Check[] = [
         "statusTimestampAfter=yesterday",
         "status=working",
       ]) {
-        const { status, json, text } = await probe.wire.raw({ method: "GET", path: `/tasks?${query}` });
+        const { status, json, text } = await atPath(probe, { method: "GET", path: `/tasks?${query}` });
         expectEqual(`the status for ${query}`, status, 400);
         expectEqual("error.code", valueAt(json, "error.code"), 400);
         expect(text.includes(query.slice(0, query.indexOf("="))), "the name of the parameter", text);
@@ -176,3 +179,8 @@ export const HTTP_JSON: readonly Check[] = [
     },
   },
 ];
+
+/** Sends a request that is written by hand to a path, behind the tenant of the interface. */
+function atPath({ wire }: Probe, request: RawRequest & { readonly path: string }): Promise<RawReply> {
+  return wire.raw({ ...request, path: tenantPath(wire.tenant, request.path) });
+}

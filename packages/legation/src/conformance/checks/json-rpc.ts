@@ -225,5 +225,7 @@ function post(
   { wire }: Probe,
   request: { readonly id?: JsonValue; readonly method: string; readonly params?: JsonObject },
 ): Promise<RawReply> {
-  return wire.raw({ body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...request }) });
+  const { params } = request;
+  const own = params === undefined || wire.tenant === "" ? {} : { params: { tenant: wire.tenant, ...params } };
+  return wire.raw({ body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...request, ...own }) });
 }
