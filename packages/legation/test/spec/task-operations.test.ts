@@ -102,9 +102,10 @@ onEveryBinding(
 onEveryBinding(
   "§3.1.4 List Tasks › refuses a page size outside 1 to 100, a negative history and a token of another filter",
   { onTask: () => undefined },
-  async ({ service }) => {
+  async ({ service, binding }) => {
     for (let index = 0; index < 3; index++) await sendForTask(service, request("x", { contextId: "c" }));
-    for (const pageSize of [0, 101, -1])
+    // Over gRPC a page size of 0 is one that nobody chose: some SDKs always write it.
+    for (const pageSize of binding === "grpc" ? [101, -1] : [0, 101, -1])
       await isRefused(service.listTasks({ pageSize }, plainCall()), "INVALID_PARAMS", "pageSize");
     await isRefused(service.listTasks({ historyLength: -1 }, plainCall()), "INVALID_PARAMS", "historyLength");
     const { nextPageToken } = (await service.listTasks({ pageSize: 1, contextId: "c" }, plainCall())).value;
