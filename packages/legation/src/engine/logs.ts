@@ -8,6 +8,7 @@ import { type Payload, payloadOfJson } from "../operations/payload.ts";
 import { afterThisTurn } from "./clock.ts";
 import { stringifyInPieces } from "./large-json.ts";
 import { shapedTask, shapeTask, type TaskShape } from "./projection.ts";
+import { RenewedMap } from "./renewed-map.ts";
 import type { Scope } from "./sends.ts";
 import type { TaskIdentity, TaskRow } from "./store.ts";
 import { goesOnLater } from "./store-failure.ts";
@@ -17,7 +18,7 @@ import { withoutArtifacts } from "./without-artifacts.ts";
 export class Logs {
   readonly #host: LogHost;
   /** Least recently used first. */
-  readonly #live = new Map<string, TaskLog>();
+  readonly #live = new RenewedMap<string, TaskLog>();
   readonly #loading = new Map<string, Promise<TaskLog>>();
   #isLimiting = false;
   /** Ended in this turn of the loop. */

@@ -10,6 +10,7 @@ import type { EngineSettings } from "./defaults.ts";
 import { type Draft, LeaseLost } from "./draft.ts";
 import type { Frame, FrameHost } from "./frame.ts";
 import { Leases } from "./leases.ts";
+import { RenewedMap } from "./renewed-map.ts";
 import type { Store, TaskRow } from "./store.ts";
 import { isUnkeepable } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -58,13 +59,13 @@ export class Scheduler implements FrameHost {
   readonly #host: SchedulerHost;
   readonly #starts: TurnStart;
   readonly #leases: Leases;
-  readonly #running = new Map<string, Frame>();
+  readonly #running = new RenewedMap<string, Frame>();
   /** Tasks whose lease is drafted for us, and since when in monotonic time: they need room too. */
-  readonly #reserved = new Map<string, number>();
+  readonly #reserved = new RenewedMap<string, number>();
   /** Tasks whose frame is being made, and their epochs. */
   readonly #entering = new Map<string, number>();
   /** Oldest first. */
-  readonly #parked = new Map<string, { readonly frame: Frame; readonly since: number }>();
+  readonly #parked = new RenewedMap<string, { readonly frame: Frame; readonly since: number }>();
   #stopping = false;
   #timer: Timer | undefined;
   #timerAt = Number.POSITIVE_INFINITY;

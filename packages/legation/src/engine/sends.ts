@@ -14,6 +14,7 @@ import type { Pump } from "./pump.ts";
 import type { NewHook } from "./push-hook.ts";
 import type { Hooks, InlineHook } from "./push-hooks.ts";
 import type { Quotas } from "./quotas.ts";
+import { RenewedMap } from "./renewed-map.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { BlobWrite, DedupeKey, DedupeRow, Store } from "./store.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -100,9 +101,9 @@ const LOOK_AGAIN_MS = 50;
 export class Sends {
   readonly #host: SendsHost;
   /** Requests that this process is answering: duplicates wait for the same answer. */
-  readonly #answering = new Map<string, Promise<Accepted>>();
+  readonly #answering = new RenewedMap<string, Promise<Accepted>>();
   /** Requests whose lease this process has, each with what keeps it. */
-  readonly #leased = new Map<string, Disposable>();
+  readonly #leased = new RenewedMap<string, Disposable>();
 
   constructor(host: SendsHost) {
     this.#host = host;

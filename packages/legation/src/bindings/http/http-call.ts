@@ -26,10 +26,7 @@ export function httpCall(request: HttpRequest, version: string, principal: Princ
     version,
     extensions: parseExtensions(request.header("a2a-extensions"), request.header("x-a2a-extensions")),
     principal,
-    // Made when somebody waits by it: most calls are answered before.
-    get signal() {
-      return request.signal;
-    },
+    signal: request.signal,
     lastEventId: parseEventId(request.header("last-event-id")),
     headers: passedHeaders(request),
     activeExtensions: undefined,

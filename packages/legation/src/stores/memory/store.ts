@@ -1,3 +1,4 @@
+import { RenewedMap } from "../../engine/renewed-map.ts";
 import {
   type Batch,
   type BatchOutcome,
@@ -50,10 +51,7 @@ const TERMINAL: ReadonlySet<TaskState> = new Set<TaskState>([
   "TASK_STATE_REJECTED",
 ]);
 
-/**
- * Guards the time of the collector: a log that outlives two of its rounds is copied in each. Who comes back later than
- * that many tasks after the end of a stream is given the Task.
- */
+/** A log that outlives two rounds of the collector is copied in each; who comes back later is given the Task. */
 const RECENT_TASKS = 256;
 
 /**
@@ -102,7 +100,7 @@ class MemoryStore implements Store {
     },
   });
   /** Ended tasks with their whole log, oldest first, and the length of it that {@link #endedLength} counts. */
-  readonly #ended = new Map<StoredTask, number>();
+  readonly #ended = new RenewedMap<StoredTask, number>();
   #endedLength = 0;
   /** Tasks that ended long ago and whose log a webhook has yet to read. */
   readonly #waiting = new Set<StoredTask>();
