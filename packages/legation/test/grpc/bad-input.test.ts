@@ -158,6 +158,31 @@ test("a caller that dies in the middle of a request holds no connection, one tha
   await new Promise((resolve) => port.close(resolve));
 });
 
+test("a stop does not wait for callers that have died in the middle of a request", async () => {
+  for (const isBefore of [true, false]) {
+    const sessions = createGrpcSessions(createGrpcHandler(fake), 60_000);
+    const port = createTcpServer({ allowHalfOpen: true }, (socket) => sessions.accept(socket));
+    await new Promise<void>((resolve) => port.listen(0, "127.0.0.1", resolve));
+    const session = connect(`http://127.0.0.1:${(port.address() as AddressInfo).port}`);
+    session.on("error", () => undefined);
+    const path = "/lf.a2a.v1.A2AService/GetTask";
+    const headers = { ":method": "POST", ":path": path, "content-type": "application/grpc", "a2a-version": "1.0" };
+    const stream = session.request(headers);
+    stream.on("error", () => undefined);
+    stream.write(frameOf(get()).subarray(0, 3));
+    await new Promise((resolve) => session.once("remoteSettings", resolve));
+    if (!isBefore) sessions.stop();
+    session.socket.destroySoon();
+    if (isBefore) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      sessions.stop();
+    }
+    await sessions.idle();
+    session.destroy();
+    await new Promise((resolve) => port.close(resolve));
+  }
+});
+
 test("compressed messages are read", async () => {
   for (const [encoding, compress] of [
     ["gzip", gzipSync],

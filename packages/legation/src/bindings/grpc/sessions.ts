@@ -37,6 +37,9 @@ export interface GrpcSessions {
  */
 export function createGrpcSessions(handler: GrpcHandler, halfClosedMs: number = HALF_CLOSED_MS): GrpcSessions {
   const sessions = new Set<ServerHttp2Session>();
+  /** Those whose callers will send nothing more. */
+  const halfClosed = new Set<ServerHttp2Session>();
+  let isStopping = false;
   let waiting: (() => void)[] = [];
   const server = createServer({
     settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS, initialWindowSize: WINDOW_BYTES },
@@ -46,11 +49,15 @@ export function createGrpcSessions(handler: GrpcHandler, halfClosedMs: number = 
     session.setLocalWindowSize(WINDOW_BYTES);
     session.on("close", () => {
       sessions.delete(session);
+      halfClosed.delete(session);
       if (sessions.size > 0) return;
       for (const resolve of waiting) resolve();
       waiting = [];
     });
-    session.socket.once("end", () => leave(session, halfClosedMs));
+    session.socket.once("end", () => {
+      halfClosed.add(session);
+      leave(session, isStopping ? 0 : halfClosedMs);
+    });
     // A connection that breaks is told to its streams.
     session.on("error", ignore);
   });
@@ -63,8 +70,11 @@ export function createGrpcSessions(handler: GrpcHandler, halfClosedMs: number = 
       server.emit("connection", socket);
     },
     stop() {
+      isStopping = true;
       handler.stop();
       for (const session of [...sessions]) session.close();
+      // There is nobody behind them who would hold a stop up.
+      for (const session of [...halfClosed]) session.destroy();
     },
     idle: () => (sessions.size === 0 ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve))),
     destroy() {
