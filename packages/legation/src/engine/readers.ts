@@ -9,6 +9,7 @@ import { type Payload, payloadOfJson } from "../operations/payload.ts";
 import type { EventStream, StreamEvent } from "../operations/service.ts";
 import { isOfTask } from "./log-content.ts";
 import { foldRows, shapeTask } from "./projection.ts";
+import { RenewedMap } from "./renewed-map.ts";
 import { toldOf } from "./store-failure.ts";
 import { stateOf, TailEvent, type Told } from "./tail.ts";
 import type { TaskLog } from "./task-log.ts";
@@ -31,7 +32,7 @@ const PAGE_BYTES = 65_536;
 
 /** All readers of a process; they end together when it stops. */
 export class Readers {
-  readonly #readers = new Set<Reader>();
+  readonly #readers = new RenewedMap<Reader, Reader>();
   /** A stream that nobody ever iterates is not told that it is over: its reader ends when the stream is collected. */
   readonly #dropped = new FinalizationRegistry<Reader>((reader) => reader.leave());
   #isStopped = false;
@@ -49,7 +50,7 @@ export class Readers {
     await reader.begin();
     if (signal?.aborted === true) reader.leave();
     else {
-      this.#readers.add(reader);
+      this.#readers.set(reader, reader);
       signal?.addEventListener("abort", abort, { once: true });
     }
     if (this.#isStopped) reader.stop();
@@ -61,7 +62,7 @@ export class Readers {
   /** Every reader is told UNAVAILABLE. */
   stop(): void {
     this.#isStopped = true;
-    for (const reader of this.#readers) reader.stop();
+    for (const reader of this.#readers.values()) reader.stop();
   }
 }
 

@@ -53,8 +53,8 @@ export class Writers {
 
   /** The entries of the commit under way. */
   get events(): readonly PendingEvent[] {
-    const [first, ...others] = this.inflight;
-    return others.length === 0 ? (first?.events ?? []) : this.inflight.flatMap(({ events }) => events);
+    const { inflight } = this;
+    return inflight.length === 1 ? (inflight[0] as Append).events : inflight.flatMap(({ events }) => events);
   }
 
   add(append: Append): void {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { HttpHandler, HttpResponse } from "../../bindings/http/exchange.ts";
 import { encodeErrorBody } from "../../bindings/rest/errors.ts";
+import { RenewedMap } from "../../engine/renewed-map.ts";
 import { A2AError, ERROR_TABLE } from "../../operations/errors.ts";
 import { framedByNode, framedHere, type StreamBody } from "./chunked-body.ts";
 import { NodeRequest, type NodeRequestOptions } from "./node-request.ts";
@@ -112,7 +113,7 @@ class Carrier {
   active = 0;
   #stopping = false;
   readonly #onError: (error: A2AError) => void;
-  readonly #streams = new Set<OpenStream>();
+  readonly #streams = new RenewedMap<OpenStream, OpenStream>();
   #waiting: (() => void)[] = [];
 
   constructor(onError: (error: A2AError) => void) {
@@ -147,7 +148,7 @@ class Carrier {
 
   stop(): void {
     this.#stopping = true;
-    for (const stream of this.#streams) stream.goodbye();
+    for (const stream of [...this.#streams.values()]) stream.goodbye();
   }
 
   idle(): Promise<void> {
@@ -159,7 +160,7 @@ class Carrier {
     const body = message.httpVersion === "1.1" ? framedHere : framedByNode;
     const stream = write(message, response, answer, { closing: this.#stopping, body });
     if (stream === undefined) return;
-    this.#streams.add(stream);
+    this.#streams.set(stream, stream);
     stream.done.then(() => this.#streams.delete(stream));
     if (this.#stopping) stream.goodbye();
   }
