@@ -2,11 +2,12 @@
  * Subscriptions: a cursor over the log of one task. The first event is the Task as of some seq, then every event
  * after that seq, once and in order, from the tail while the reader keeps up and from the store while it does not.
  */
-import type { StreamResponse, Task, TaskState } from "../model/gen/types.ts";
+import type { Task, TaskState } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError } from "../operations/errors.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
 import type { EventStream, StreamEvent } from "../operations/service.ts";
+import { streamEventOfJson } from "../operations/stream-event.ts";
 import { isOfTask } from "./log-content.ts";
 import { foldRows, shapeTask } from "./projection.ts";
 import { RenewedMap } from "./renewed-map.ts";
@@ -279,12 +280,5 @@ class Reader {
 }
 
 function taskEvent(seq: number, task: Payload<unknown>): StreamEvent {
-  const payload = payloadOfJson<StreamResponse>(`{"task":${task.json}}`);
-  return {
-    seq,
-    json: payload.json,
-    get value() {
-      return payload.value;
-    },
-  };
+  return streamEventOfJson(`{"task":${task.json}}`, seq);
 }
