@@ -49,6 +49,21 @@ test("§5.4 an unknown method is UNIMPLEMENTED, and says what is meant", async (
     "METHOD_NOT_FOUND",
     /0\.3; use lf\.a2a\.v1\.A2AService\/GetTask/,
   );
+  for (const [name, meant] of [
+    ["TaskSubscription", "SubscribeToTask"],
+    ["GetAgentCard", "GetExtendedAgentCard"],
+    ["ListTaskPushNotificationConfig", "ListTaskPushNotificationConfigs"],
+    ["SetTaskPushNotificationConfig", "CreateTaskPushNotificationConfig"],
+    ["get_task", "GetTask"],
+    ["message/send", "SendMessage"],
+    ["message/stream", "SendStreamingMessage"],
+    ["tasks/resubscribe", "SubscribeToTask"],
+  ] as const) {
+    const here = call(`/lf.a2a.v1.A2AService/${name}`);
+    await isRefused(here, 12, "METHOD_NOT_FOUND", new RegExp(`; use ${meant}$`));
+    const old = call(`/a2a.v1.A2AService/${name}`);
+    await isRefused(old, 12, "METHOD_NOT_FOUND", new RegExp(`0\\.3; use lf\\.a2a\\.v1\\.A2AService/${meant} with`));
+  }
   await isRefused(call("/other.Service/Get"), 12, "METHOD_NOT_FOUND", /the service is lf\.a2a\.v1\.A2AService/);
 });
 

@@ -27,6 +27,32 @@ export function methodOfPath(path: string): MethodName | undefined {
   return BY_PATH.get(path);
 }
 
+/** Names that methods had before, on this binding or on JSON-RPC, in letters alone. */
+const FORMER: Readonly<Record<string, MethodName>> = {
+  tasksubscription: "SubscribeToTask",
+  tasksresubscribe: "SubscribeToTask",
+  resubscribe: "SubscribeToTask",
+  getagentcard: "GetExtendedAgentCard",
+  getauthenticatedextendedcard: "GetExtendedAgentCard",
+  listtaskpushnotificationconfig: "ListTaskPushNotificationConfigs",
+  settaskpushnotificationconfig: "CreateTaskPushNotificationConfig",
+  messagesend: "SendMessage",
+  sendtask: "SendMessage",
+  messagestream: "SendStreamingMessage",
+  sendmessagestream: "SendStreamingMessage",
+  tasksget: "GetTask",
+  tasklist: "ListTasks",
+  taskslist: "ListTasks",
+  taskscancel: "CancelTask",
+};
+
+/** The method that a name probably means: one of before, or the same letters in another case. */
+function meantBy(name: string): MethodName | undefined {
+  const letters = name.replaceAll(/[^A-Za-z]/g, "").toLowerCase();
+  const same = (Object.keys(METHODS) as MethodName[]).find((method) => method.toLowerCase() === letters);
+  return same ?? (Object.hasOwn(FORMER, letters) ? FORMER[letters] : undefined);
+}
+
 /**
  * A hint for the caller of an unknown method.
  *
@@ -34,9 +60,8 @@ export function methodOfPath(path: string): MethodName | undefined {
  * @returns a clause for the message
  */
 export function teachMethod(path: string): string {
-  const [, service = "", name = ""] = path.split("/");
-  const letters = name.slice(0, 80).toLowerCase();
-  const meant = (Object.keys(METHODS) as MethodName[]).find((method) => method.toLowerCase() === letters);
+  const [, service = "", ...names] = path.split("/");
+  const meant = meantBy(names.join("/").slice(0, 80));
   if (service === GRPC_SERVICE) return meant === undefined ? `see ${GRPC_SERVICE} by reflection` : `use ${meant}`;
   if (/^a2a\.v1(alpha)?\.A2AService$/.test(service)) {
     return `that is the service of 0.3; use ${GRPC_SERVICE}${meant === undefined ? "" : `/${meant}`} with a2a-version: 1.0`;
