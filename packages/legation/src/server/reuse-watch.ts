@@ -3,6 +3,7 @@
  * `dedupe: "strict"` it is refused, else the operator is told.
  */
 import type { Engine } from "../engine/engine.ts";
+import type { DedupeKey } from "../engine/store.ts";
 import { invalidField } from "../operations/errors.ts";
 import type { Admitted } from "./admission.ts";
 import type { AgentOptions } from "./agent-options.ts";
@@ -49,17 +50,19 @@ function strictWatch(engine: Engine, options: AgentOptions): ReuseWatch {
 }
 
 function lenientWatch(log: ServerLog): ReuseWatch {
-  let recent = new Map<string, string>();
-  let older = new Map<string, string>();
+  let recent = new Map<string, DedupeKey>();
+  let older = new Map<string, DedupeKey>();
   return {
     check({ dedupe }) {
       if (dedupe === undefined) return undefined;
       const { tenant, owner, messageId, hash } = dedupe;
-      const id = `${tenant.length}:${owner.length}:${tenant}${owner}${messageId}`;
-      const before = recent.get(id) ?? older.get(id);
-      if (before === hash) return undefined;
-      if (before !== undefined) log({ level: "warn", event: "message.id-reused", messageId });
-      recent.set(id, hash);
+      const before = recent.get(messageId) ?? older.get(messageId);
+      // Of several callers with the same id the last one is remembered: it is a hint.
+      if (before !== undefined && before.tenant === tenant && before.owner === owner) {
+        if (before.hash === hash) return undefined;
+        log({ level: "warn", event: "message.id-reused", messageId });
+      }
+      recent.set(messageId, dedupe);
       // Forgetting by the hundred costs nothing per message; forgetting the oldest one each time would.
       if (recent.size >= REMEMBERED) {
         older = recent;
