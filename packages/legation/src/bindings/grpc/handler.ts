@@ -22,6 +22,7 @@ import { type ForeignMethod, foreignMethods, teachForeign } from "./foreign-meth
 import { createHealth, type Health } from "./health.ts";
 import { ACCEPTED_ENCODINGS } from "./incoming-message.ts";
 import { GRPC_SERVICE, methodOfPath, teachMethod } from "./names.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { reflectionMethods } from "./reflection.ts";
 import { failureOf, ServerCall } from "./server-call.ts";
 
@@ -62,7 +63,7 @@ class Handler implements GrpcHandler {
   readonly #others: ReadonlyMap<string, GrpcMethod>;
   readonly #foreign: ReadonlyMap<string, ForeignMethod>;
   readonly #health: Health;
-  readonly #streams = new Set<ServerCall>();
+  readonly #streams = new OpenCalls();
   #stopping = false;
 
   constructor(service: Service, options: GrpcBindingOptions) {
@@ -93,7 +94,7 @@ class Handler implements GrpcHandler {
   stop(): void {
     this.#stopping = true;
     this.#health.stop();
-    for (const call of [...this.#streams]) call.fail(goodbyeError());
+    for (const call of this.#streams.list()) call.fail(goodbyeError());
   }
 
   #answerOther(call: ServerCall): void {
@@ -222,9 +223,7 @@ class Handler implements GrpcHandler {
 
   /** The call is told when the host stops. */
   #track(call: ServerCall): void {
-    if (!call.isOpen) return;
-    this.#streams.add(call);
-    call.onEnd(() => this.#streams.delete(call));
+    if (call.isOpen) call.onEnd(this.#streams.add(call));
   }
 
   #fail(call: ServerCall, thrown: unknown): void {
