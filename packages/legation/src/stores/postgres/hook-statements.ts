@@ -78,8 +78,11 @@ function waitingScopes(schema: string): string {
  * since is looked at again under the lock.
  */
 function claimStatement(schema: string): string {
-  const open =
-    "h.wake <= clock.now AND h.attempts >= $5::bigint AND h.attempts < $6::bigint AND h.agent = ANY($4::text[])";
+  const attempts = "h.attempts >= $5::bigint AND h.attempts < $6::bigint";
+  const open = `h.wake <= clock.now AND ${attempts} AND h.agent = ANY($4::text[])`;
+  // As expressions, what stands in the index of wake times is no reason to read all that is due once per owner and webhook.
+  const openOfOwner = `h.wake <= clock.now AND ${attempts} AND h.agent || '' = ANY($4::text[])`;
+  const stillOpen = `h.wake + 0 <= clock.now AND ${attempts} AND h.agent || '' = ANY($4::text[])`;
   const notPassed = (scope: string) => `NOT EXISTS (SELECT FROM passed p WHERE p.scope = ${scope})`;
   const waiting = `FROM clock CROSS JOIN ${schema}.hooks h WHERE ${open} ORDER BY h.wake`;
   return (
@@ -91,11 +94,11 @@ function claimStatement(schema: string): string {
     `FROM w JOIN clock ON w.wake <= clock.now WHERE ${notPassed("w.scope")}), ` +
     "queued AS (SELECT p.task, p.id, row_number() OVER (PARTITION BY u.scope ORDER BY p.wake) AS turn " +
     `FROM clock CROSS JOIN turns u CROSS JOIN LATERAL (SELECT h.task, h.id, h.wake FROM ${schema}.hooks h ` +
-    `WHERE h.scope = u.scope AND ${open} ORDER BY h.wake LIMIT u.most) p), ` +
+    `WHERE h.scope = u.scope AND ${openOfOwner} ORDER BY h.scope, h.wake LIMIT u.most) p), ` +
     "picked AS ((SELECT task, id FROM queued ORDER BY turn, random() LIMIT $3::bigint) UNION ALL " +
     `SELECT task, id FROM due WHERE (SELECT count(*) FROM due) <= $3::bigint AND ${notPassed("due.scope")}), ` +
     `k AS (SELECT h.task, h.id FROM clock CROSS JOIN ${schema}.hooks h JOIN picked ON picked.task = h.task AND picked.id = h.id ` +
-    `WHERE ${open} FOR UPDATE OF h SKIP LOCKED), ` +
+    `WHERE ${stillOpen} FOR UPDATE OF h SKIP LOCKED), ` +
     `claimed AS (UPDATE ${schema}.hooks h SET epoch = h.epoch + 1, holder = $1, lease_until = clock.now + $2::bigint, ` +
     "wake = clock.now + $2::bigint, due = NULL FROM clock, k WHERE h.task = k.task AND h.id = k.id RETURNING h.*) " +
     hookStatement(`${schema}.`, "claimed")
