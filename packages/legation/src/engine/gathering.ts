@@ -3,7 +3,6 @@
  * together with what comes within a millisecond. So a stream that is faster than that is committed and told in fewer
  * and larger pieces, and a slow one waits for nothing.
  */
-import { systemClock, type Timer } from "./clock.ts";
 import type { TaskLog } from "./task-log.ts";
 
 /** As long as a timer can be short: nobody who reads sees it, and it is many turns of a busy loop. */
@@ -12,7 +11,8 @@ const GATHER_MS = 1;
 export class Gathering {
   readonly #letGo: (logs: readonly TaskLog[]) => void;
   #logs: TaskLog[] = [];
-  #timer: Timer | undefined;
+  /** Keeps the process alive, as what is not written yet is somebody's. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #releasedAt = Number.NEGATIVE_INFINITY;
 
   /** @param letGo gets logs that have something to be written; one may be given twice */
@@ -28,12 +28,12 @@ export class Gathering {
     this.#logs.push(log);
     if (this.#timer !== undefined) return;
     if (performance.now() - this.#releasedAt >= GATHER_MS) this.release();
-    else this.#timer = systemClock.setTimeout(() => this.release(), GATHER_MS);
+    else this.#timer = setTimeout(() => this.release(), GATHER_MS);
   }
 
   /** Lets go of what is here. */
   release(): void {
-    this.#timer?.cancel();
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.isEmpty) return;
     this.#releasedAt = performance.now();
