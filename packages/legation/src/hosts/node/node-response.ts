@@ -9,6 +9,9 @@ import type { ServerResponse } from "node:http";
 import type { HttpResponse } from "../../bindings/http/exchange.ts";
 import type { StreamBody } from "./chunked-body.ts";
 
+/** From so many characters on a body becomes bytes in one turn of the loop and is written in the next. */
+const LARGE = 1_048_576;
+
 /**
  * Writes a response that has no stream.
  *
@@ -17,13 +20,15 @@ import type { StreamBody } from "./chunked-body.ts";
 export function writePlain(target: ServerResponse, response: HttpResponse, closing: boolean): void {
   const { body = "" } = response;
   const head = headOf(response);
+  const bytes = body.length < LARGE ? undefined : Buffer.from(body);
   // 204 has no body and must not announce one.
-  if (response.status !== 204) head.push("content-length", String(Buffer.byteLength(body)));
+  if (response.status !== 204) head.push("content-length", String(bytes?.length ?? Buffer.byteLength(body)));
   if (closing) head.push("connection", "close");
   target.writeHead(response.status, head);
   // A string goes out in one write together with the head; a HEAD request gets the head alone.
   if (body === "" || target.req.method === "HEAD") target.end();
-  else target.end(body);
+  else if (bytes === undefined) target.end(body);
+  else setImmediate(() => target.end(bytes));
 }
 
 function headOf({ headers }: HttpResponse): string[] {
