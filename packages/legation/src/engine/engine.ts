@@ -315,7 +315,7 @@ export class Engine implements AsyncDisposable {
     await this.#withAny(taskId, async (log) => {
       try {
         await log.append(grant);
-        if (claimed) this.#scheduler.begin(log);
+        if (claimed) this.#scheduler.beginDrafted(log);
         else this.#scheduler.kick();
       } finally {
         this.#scheduler.forgo(taskId);

@@ -60,8 +60,8 @@ export class Scheduler implements FrameHost {
   readonly #starts: TurnStart;
   readonly #leases: Leases;
   readonly #running = new RenewedMap<string, Frame>();
-  /** Tasks whose lease is drafted for us, and since when in monotonic time: they need room too. */
-  readonly #reserved = new RenewedMap<string, number>();
+  /** Tasks whose lease is drafted for us: under which epoch, and since when in monotonic time. They need room too. */
+  readonly #reserved = new RenewedMap<string, { readonly epoch: number; readonly since: number }>();
   /** Tasks whose frame is being made, and their epochs. */
   readonly #entering = new Map<string, number>();
   /** Oldest first. */
@@ -114,7 +114,7 @@ export class Scheduler implements FrameHost {
 
   /**
    * Drafts a claim by this process when nobody holds the task and there is room, else makes it due at once; true when
-   * it is ours, and {@link begin} must follow the commit, or {@link forgo} when there is none.
+   * it is ours, and {@link beginDrafted} must follow the commit, or {@link forgo} when there is none.
    */
   draftClaim(draft: Draft): boolean {
     const { view, identity } = draft;
@@ -126,7 +126,7 @@ export class Scheduler implements FrameHost {
       draft.set({ due: draft.time });
       return false;
     }
-    this.#reserved.set(identity.id, monotonic(this.clock));
+    this.#reserved.set(identity.id, { epoch: view.epoch + 1, since: monotonic(this.clock) });
     draft.set({
       holder: this.#host.holder,
       epoch: view.epoch + 1,
@@ -142,14 +142,22 @@ export class Scheduler implements FrameHost {
     this.#reserved.delete(taskId);
   }
 
+  /** Runs a task whose claim was drafted by {@link draftClaim} and is committed. */
+  beginDrafted(log: TaskLog): void {
+    const drafted = this.#reserved.get(log.id);
+    this.forgo(log.id);
+    // Where the commit is heard of so late that the lease ran out and was taken once more, who took it begins: under
+    // one epoch there is one run.
+    if (drafted?.epoch === log.view.epoch) this.#begin(log, false, drafted.since);
+  }
+
   /**
    * Runs a task whose lease is ours.
    *
    * @param isNext when its turn follows one that ended here just now
-   * @param since when the lease was asked for, in monotonic time; that of {@link draftClaim} when absent
+   * @param since when the lease was asked for, in monotonic time
    */
-  begin(log: TaskLog, isNext = false, since: number = this.#reserved.get(log.id) ?? monotonic(this.clock)): void {
-    this.forgo(log.id);
+  #begin(log: TaskLog, isNext: boolean, since: number): void {
     const leaseEnds = since + this.settings.leaseMs;
     const { epoch } = log.view;
     // A commit may be heard of so late that somebody else has the lease by now, or that we took it once more.
@@ -205,7 +213,7 @@ export class Scheduler implements FrameHost {
     if (this.#running.get(id) === frame) this.#running.delete(id);
     if (this.#parked.get(id)?.frame === frame) this.#parked.delete(id);
     if (next && this.#stopping) this.#giveBack(frame);
-    else if (next) this.begin(frame.log, true, frame.leaseEnds - this.settings.leaseMs);
+    else if (next) this.#begin(frame.log, true, frame.leaseEnds - this.settings.leaseMs);
     else if (this.#kicked) this.kick();
     // What is left for later: the deadline of a worker, a message that came while the turn paused.
     const { due, holder, state } = frame.log.view;
@@ -328,7 +336,7 @@ export class Scheduler implements FrameHost {
   async #take(row: TaskRow, since: number): Promise<void> {
     try {
       await this.#host.withLogOfRow(row, async (log) => {
-        if (this.isOurs(log) && log.view.epoch === row.epoch) this.begin(log, false, since);
+        if (this.isOurs(log) && log.view.epoch === row.epoch) this.#begin(log, false, since);
       });
     } catch (failed) {
       // One that cannot be read must not keep the others, which are claimed too, from running.

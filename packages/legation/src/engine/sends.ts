@@ -146,7 +146,7 @@ export class Sends {
       }
       await log.append(decide, { dedupe, blobs, hooks });
       log.arrived.keep({ ...entry, seq: 2 });
-      if (claimed) this.#host.scheduler.begin(log);
+      if (claimed) this.#host.scheduler.beginDrafted(log);
       else this.#host.scheduler.kick();
       return { taskId: id, seq: 2, duplicate: false };
     } catch (refused) {
@@ -190,7 +190,7 @@ export class Sends {
       try {
         const seq = await log.append(decide, { dedupe, blobs, hooks });
         log.arrived.keep({ ...entry, seq });
-        if (claimed) this.#host.scheduler.begin(log);
+        if (claimed) this.#host.scheduler.beginDrafted(log);
         else this.#host.scheduler.kick();
         return { taskId, seq, duplicate: false };
       } catch (refused) {

@@ -2,9 +2,31 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { StreamEvent } from "../../src/operations/service.ts";
-import { begin, drain, gate, type Handler, SCOPE, say, stateOf, tell, turns, World } from "./harness.ts";
+import { begin, dedupeKey, drain, gate, type Handler, SCOPE, say, stateOf, tell, turns, World } from "./harness.ts";
 
 describe("races between replicas", () => {
+  it("runs a task once whose creation was heard of when its lease had run out and been taken again", async () => {
+    const world = new World();
+    // The second is the creation sent again, which is refused; the third is what the run writes first.
+    world.store.fate = (_batch, number) => (number === 0 || number === 2 ? "lose" : "ok");
+    let runs = 0;
+    const life = await world.start(async (turn) => {
+      runs += 1;
+      await turn.step("work", () => turns(3).then(() => 1));
+    });
+    const sent = begin(life, "x", dedupeKey("x"));
+    await turns();
+    assert.equal(world.store.commits, 1);
+    await world.clock.advance(16_000);
+    const id = await sent;
+    while (world.store.commits < 3) await turns(1);
+    await world.clock.advance(5_000);
+    while ((await stateOf(life, id)) !== "COMPLETED") await turns(1);
+    assert.equal(runs, 1);
+    const decisions = (await world.entries(id)).filter(({ kind }) => kind === "decision");
+    assert.equal(decisions.length, 1);
+  });
+
   it("follows a task whose log was about to be forgotten when the stream began", async () => {
     const world = new World();
     const open = gate();
