@@ -113,12 +113,12 @@ describe("deploys", () => {
     await cli("retry", again);
     await cli("restart-turn", afresh);
     await cli("fail", ended, "--reason", "the price list is gone");
-    await until(second.engine, [afresh], isAsking);
+    // It asks all the while: what tells that it began again is what it did.
+    await until(second.engine, [afresh], (row) => isAsking(row) && second.effects.includes(`${afresh} price again`));
     await until(second.engine, [again], isHeld);
     const failed = (await second.engine.getTask(SCOPE, ended)).value;
     assert.equal(failed.status.state, "TASK_STATE_FAILED");
     assert.equal(failed.status.message?.parts[0]?.text, "the price list is gone");
-    assert.ok(second.effects.includes(`${afresh} price again`));
     const refused = await runCli(["task", "retry", ended, "--store", store]);
     assert.match(refused.stderr, /is not held/);
     await second.engine.stop();
