@@ -4,7 +4,7 @@ import { it } from "node:test";
 import fc from "fast-check";
 import type { Part, Task } from "../model/gen/types.ts";
 import { ArtifactGrowth } from "./artifact-growth.ts";
-import { Chunk, ChunkForm, jsonOfParts } from "./chunk.ts";
+import { Chunk, ChunkForm, contentOf } from "./chunk.ts";
 import { shapeTask } from "./projection.ts";
 
 const identity = { id: "t", tenant: "", owner: "", agent: "a", contextId: "c", createdAt: 0 };
@@ -32,7 +32,7 @@ it("a task that grows by chunks is answered as its log says, whoever looks into 
       const growth = new ArtifactGrowth();
       const form = new ChunkForm(identity, "x", "x");
       for (const [at, { parts, isLooked }] of steps.entries()) {
-        const chunk = new Chunk(form, { parts, json: jsonOfParts(parts) }, { seq: at, time: 0 });
+        const chunk = new Chunk(form, contentOf(parts), at, 0);
         assert.ok(growth.take(chunk, task));
         assert.deepEqual(JSON.parse(chunk.json), JSON.parse(JSON.stringify(chunk.value)));
         expected.artifacts?.[1]?.parts.push(...parts);

@@ -1,15 +1,15 @@
 /**
- * The artifact of a task that grows by chunks. Their JSON is kept until somebody looks into the task: most tasks are only
- * ever answered as JSON, and then no part of them is made an object and written out again.
+ * The artifact of a task that grows by chunks. What they bring is kept as it came until somebody looks into the task:
+ * most tasks are only ever answered as JSON, and then no object stands for each of thousands of texts.
  */
 import type { Artifact, Part, Task } from "../model/gen/types.ts";
-import type { Chunk } from "./chunk.ts";
+import type { Chunk, ChunkContent } from "./chunk.ts";
 import { shapedTask } from "./projection.ts";
 
 export class ArtifactGrowth {
   #artifact: Artifact | undefined;
-  /** JSON of the parts that the artifact has beside those that stand in it. */
-  #parts: string[] = [];
+  /** What the artifact has beside the parts that stand in it. */
+  #contents: ChunkContent[] = [];
 
   /** Takes in a chunk; false when it does not go to the newest artifact. */
   take({ form, content }: Chunk, task: Task | undefined): boolean {
@@ -19,7 +19,7 @@ export class ArtifactGrowth {
       this.settle();
       this.#artifact = artifact;
     }
-    this.#parts.push(content.json);
+    this.#contents.push(content);
     return true;
   }
 
@@ -27,9 +27,9 @@ export class ArtifactGrowth {
   settle(): void {
     const artifact = this.#artifact;
     if (artifact === undefined) return;
-    for (const part of JSON.parse(`[${this.#parts.join()}]`) as Part[]) artifact.parts.push(part);
+    for (const part of this.#parts()) artifact.parts.push(part);
     this.#artifact = undefined;
-    this.#parts = [];
+    this.#contents = [];
   }
 
   /** The JSON of the whole task, as {@link shapeTask} gives it; undefined when nothing of it is kept here. */
@@ -47,6 +47,16 @@ export class ArtifactGrowth {
 
   #grown({ parts, ...head }: Artifact): string {
     const known = JSON.stringify({ ...head, parts }).slice(0, -2);
-    return [known, parts.length === 0 ? "" : ",", this.#parts.join(), "]}"].join("");
+    const grown = JSON.stringify(this.#parts()).slice(1, -1);
+    return [known, parts.length === 0 || grown === "" ? "" : ",", grown, "]}"].join("");
+  }
+
+  #parts(): Part[] {
+    const parts: Part[] = [];
+    for (const content of this.#contents) {
+      if (typeof content === "string") parts.push({ text: content });
+      else parts.push(...content);
+    }
+    return parts;
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Chunks: appends to an artifact that bring parts and nothing else, as a model does word by word. There are thousands
  * of them in a task, so what all chunks of an artifact have in common is made once, and one object is the entry on its
- * way into the log, the change of the Task and the event that every reader shares.
+ * way into the log, the entry in memory and the event that every reader shares. Its JSON is made for who asks for it.
  */
 import type { Part, StreamResponse, TaskArtifactUpdateEvent } from "../model/gen/types.ts";
-import type { StreamEvent } from "../operations/service.ts";
+import type { ArtifactForm, StreamEvent, TextChunk } from "../operations/service.ts";
 import type { PendingEvent } from "./pending-event.ts";
 import type { Change } from "./projection.ts";
 import type { TaskIdentity } from "./store.ts";
@@ -13,72 +13,102 @@ const END = ']},"append":true}}';
 const LAST_END = ']},"append":true,"lastChunk":true}}';
 
 /** What the chunks of one artifact have in common. */
-export class ChunkForm {
+export class ChunkForm implements ArtifactForm {
+  readonly taskId: string;
+  readonly contextId: string;
   readonly artifactId: string;
   readonly name: string;
-  readonly #identity: TaskIdentity;
   readonly #start: string;
+  /** Length of the JSON of a chunk without its text, where the text needs no escapes. */
+  readonly length: number;
 
-  constructor(identity: TaskIdentity, artifactId: string, name: string) {
+  constructor({ id, contextId }: Pick<TaskIdentity, "id" | "contextId">, artifactId: string, name: string) {
+    this.taskId = id;
+    this.contextId = contextId;
     this.artifactId = artifactId;
     this.name = name;
-    this.#identity = identity;
     const whole = JSON.stringify({ artifactUpdate: this.update([], false) });
     this.#start = whole.slice(0, -END.length);
+    this.length = whole.length + '{"text":""}'.length;
   }
 
-  /** @param parts JSON of the parts, without the brackets of their list */
   json(parts: string, isLast: boolean): string {
     return this.#start + parts + (isLast ? LAST_END : END);
   }
 
   update(parts: readonly Part[], isLast: boolean): TaskArtifactUpdateEvent {
-    const { artifactId, name } = this;
-    const artifact = { artifactId, name, parts: [...parts] };
-    const update = { taskId: this.#identity.id, contextId: this.#identity.contextId, artifact, append: true };
+    const { taskId, contextId, artifactId, name } = this;
+    const update = { taskId, contextId, artifact: { artifactId, name, parts: [...parts] }, append: true };
     return isLast ? { ...update, lastChunk: true } : update;
   }
 }
 
-/** JSON of parts, without the brackets of their list. */
-export function jsonOfParts(parts: readonly Part[]): string {
+/** What a chunk brings: a text, where it is that alone. */
+export type ChunkContent = string | readonly Part[];
+
+/** The content of parts, in its short form where it has one. */
+export function contentOf(parts: readonly Part[]): ChunkContent {
   const [part] = parts;
-  if (parts.length === 1 && part !== undefined && isPlainText(part)) return `{"text":${JSON.stringify(part.text)}}`;
-  return JSON.stringify(parts).slice(1, -1);
+  return parts.length === 1 && part !== undefined && isPlainText(part) ? part.text : parts;
 }
 
-function isPlainText({ text, metadata, filename, mediaType }: Part): boolean {
-  return text !== undefined && metadata === undefined && filename === undefined && mediaType === undefined;
+function isPlainText(part: Part): part is Part & { readonly text: string } {
+  const { text, metadata, filename, mediaType } = part;
+  return typeof text === "string" && metadata === undefined && filename === undefined && mediaType === undefined;
 }
 
-/** What a chunk brings, and the JSON of it without the brackets of the list. */
-export interface ChunkContent {
-  readonly parts: readonly Part[];
-  readonly json: string;
+/** The parts of a content. */
+export function partsOf(content: ChunkContent): readonly Part[] {
+  return typeof content === "string" ? [{ text: content }] : content;
+}
+
+/** JSON of the parts of a content, without the brackets of their list. */
+export function jsonOfParts(content: ChunkContent): string {
+  return typeof content === "string" ? `{"text":${JSON.stringify(content)}}` : JSON.stringify(content).slice(1, -1);
 }
 
 /** One chunk. */
 export class Chunk implements PendingEvent, StreamEvent {
-  readonly kind = "artifact";
   readonly seq: number;
   readonly time: number;
   readonly form: ChunkForm;
   readonly content: ChunkContent;
-  payload: string;
-  #isLast = false;
+  isLast = false;
+  #json: string | undefined;
   declare memo?: string | undefined;
 
-  /** @param place where it stands in the log */
-  constructor(form: ChunkForm, content: ChunkContent, place: { readonly seq: number; readonly time: number }) {
-    this.seq = place.seq;
-    this.time = place.time;
+  /** @param seq with `time`: where it stands in the log */
+  constructor(form: ChunkForm, content: ChunkContent, seq: number, time: number) {
+    this.seq = seq;
+    this.time = time;
     this.form = form;
     this.content = content;
-    this.payload = form.json(content.json, false);
+  }
+
+  get kind(): "artifact" {
+    return "artifact";
+  }
+
+  get text(): string {
+    return this.content as string;
+  }
+
+  get chunk(): TextChunk | undefined {
+    return typeof this.content === "string" ? this : undefined;
+  }
+
+  get payload(): string {
+    this.#json ??= this.form.json(jsonOfParts(this.content), this.isLast);
+    return this.#json;
   }
 
   get json(): string {
     return this.payload;
+  }
+
+  /** Length of the JSON, about: it need not be made for this. */
+  get length(): number {
+    return typeof this.content === "string" ? this.form.length + this.content.length : this.payload.length;
   }
 
   get state(): undefined {
@@ -86,23 +116,23 @@ export class Chunk implements PendingEvent, StreamEvent {
   }
 
   get change(): Change {
-    return { kind: "artifact", update: this.form.update(this.content.parts, this.#isLast) };
+    return { kind: "artifact", update: this.form.update(partsOf(this.content), this.isLast) };
   }
 
   get value(): StreamResponse {
-    return { artifactUpdate: this.form.update(this.content.parts, this.#isLast) };
+    return { artifactUpdate: this.form.update(partsOf(this.content), this.isLast) };
   }
 
   /** Says that nothing follows; to be called before a commit takes it. */
   markLast(): void {
-    this.#isLast = true;
-    this.payload = this.form.json(this.content.json, true);
+    this.isLast = true;
+    this.#json = undefined;
   }
 
   /** The same at another place, as somebody else wrote first. */
-  movedTo(place: { readonly seq: number; readonly time: number }): Chunk {
-    const moved = new Chunk(this.form, this.content, place);
-    if (this.#isLast) moved.markLast();
+  movedTo(seq: number, time: number): Chunk {
+    const moved = new Chunk(this.form, this.content, seq, time);
+    moved.isLast = this.isLast;
     return moved;
   }
 }

@@ -64,6 +64,13 @@ export class Append {
     this.options = options;
   }
 
+  /** Adds a chunk: what {@link Draft.chunk} does, without a pen for each of thousands. */
+  extend(view: View, form: ChunkForm, content: ChunkContent, now: number): void {
+    advance(view, now);
+    this.events.push(new Chunk(form, content, view.seq, view.time));
+    this.lastSeq = view.seq;
+  }
+
   /** Forgets what was decided, before it is decided anew. */
   reset(): void {
     this.before = this.events;
@@ -149,8 +156,11 @@ export class Draft {
   chunk(form: ChunkForm, content: ChunkContent): void {
     const before = this.#append.before?.filter((event) => event instanceof Chunk) ?? [];
     this.#append.before = undefined;
-    if (before.length === 0) this.#take(new Chunk(form, content, this.#next()));
-    for (const chunk of before) this.#take(chunk.movedTo(this.#next()));
+    if (before.length === 0) this.#append.extend(this.view, form, content, this.#now);
+    for (const chunk of before) {
+      advance(this.view, this.#now);
+      this.#take(chunk.movedTo(this.view.seq, this.view.time));
+    }
   }
 
   journal(
@@ -167,22 +177,20 @@ export class Draft {
     json: string | undefined,
     state: TaskState | undefined,
   ): void {
-    const { time } = this.#next();
-    this.#take({ kind, time, payload, change, json, state });
-  }
-
-  /** The place of the next entry. */
-  #next(): { readonly seq: number; readonly time: number } {
-    const view = this.view;
-    view.seq += 1;
-    view.time = Math.max(this.#now, view.time);
-    return view;
+    advance(this.view, this.#now);
+    this.#take({ kind, time: this.view.time, payload, change, json, state });
   }
 
   #take(event: PendingEvent): void {
     this.#append.events.push(event);
     this.#append.lastSeq = this.view.seq;
   }
+}
+
+/** Moves a view to the place of the next entry. */
+function advance(view: View, now: number): void {
+  view.seq += 1;
+  if (now > view.time) view.time = now;
 }
 
 let lastMs = Number.NaN;

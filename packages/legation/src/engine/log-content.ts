@@ -152,9 +152,13 @@ export class LogContent {
   fold(events: readonly PendingEvent[]): void {
     for (const event of events) {
       this.seq += 1;
-      this.#bytesSinceSnapshot += event.payload.length;
-      if (this.#isLarge) this.#blobBytes += this.#source.blobs.bytesIn(event.payload);
-      if (event instanceof Chunk && this.#growth.take(event, this.#projection?.task)) continue;
+      if (event instanceof Chunk) {
+        this.#bytesSinceSnapshot += event.length;
+        if (this.#growth.take(event, this.#projection?.task)) continue;
+      } else {
+        this.#bytesSinceSnapshot += event.payload.length;
+        if (this.#isLarge) this.#blobBytes += this.#source.blobs.bytesIn(event.payload);
+      }
       const { change } = event;
       if (change?.kind === "artifact") this.#growth.settle();
       if (change?.kind === "created") this.#projection ??= { task: change.task, since: 0 };

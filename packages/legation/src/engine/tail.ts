@@ -26,6 +26,10 @@ export class TailEvent implements StreamEvent {
     this.#change = change;
   }
 
+  get length(): number {
+    return this.json.length;
+  }
+
   get value(): StreamResponse {
     this.#value ??= appended(this.#change) ?? (JSON.parse(this.json) as StreamResponse);
     return this.#value;
@@ -96,7 +100,7 @@ export class Tail {
   add(event: Told): void {
     if (this.#wakers.size === 0) return;
     this.#events.push(event);
-    this.#bytes += event.json.length;
+    this.#bytes += event.length;
     if (this.#bytes > 2 * this.#maxBytes) this.#trim();
   }
 
@@ -105,7 +109,7 @@ export class Tail {
     let drop = 0;
     while (this.#bytes > this.#maxBytes && drop < this.#events.length - 1) {
       const event = this.#events[drop] as TailEvent;
-      this.#bytes -= event.json.length;
+      this.#bytes -= event.length;
       this.#startSeq = event.seq;
       drop += 1;
     }
@@ -147,7 +151,7 @@ export class Tail {
     while (from > 0 && (events[from - 1] as Told).seq > seq) from -= 1;
     // What is handed out is on its way to a connection that may never take it: it must not be all that is kept here.
     let to = from;
-    for (let bytes = 0; to < events.length && bytes < SLICE_BYTES; to += 1) bytes += (events[to] as Told).json.length;
+    for (let bytes = 0; to < events.length && bytes < SLICE_BYTES; to += 1) bytes += (events[to] as Told).length;
     const slice = events.slice(from, to);
     this.#slice = { after: seq, length: events.length, events: slice };
     return slice;

@@ -147,7 +147,7 @@ export class TaskLog {
   /** Adds a chunk to an append that no commit has taken and nobody has appended behind; false when that is not so. */
   extend(append: Append, form: ChunkForm, content: ChunkContent): boolean {
     if (this.isStale || !this.#writers.isLast(append)) return false;
-    new Draft(this.identity, this.view, append, this.#host.now()).chunk(form, content);
+    append.extend(this.view, form, content, this.#host.now());
     this.#writers.grew();
     return true;
   }

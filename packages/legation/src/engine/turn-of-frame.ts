@@ -5,7 +5,7 @@ import type { Artifact, Part, Task, TaskArtifactUpdateEvent } from "../model/gen
 import type { JsonValue } from "../model/json.ts";
 import { LocalError } from "../operations/errors.ts";
 import type { Blobs } from "./blobs.ts";
-import { ChunkForm, jsonOfParts, Chunk as LoggedChunk } from "./chunk.ts";
+import { ChunkForm, contentOf, Chunk as LoggedChunk } from "./chunk.ts";
 import { Decisions, type Unit } from "./decisions.ts";
 import { deferTurn } from "./defer-turn.ts";
 import type { DeferOptions } from "./deferral.ts";
@@ -238,7 +238,7 @@ class Writer {
     if (this.#form?.artifactId !== id || this.#form.name !== name) {
       this.#form = new ChunkForm(this.#frame.log.identity, id, name);
     }
-    return this.#frame.chunk(this.#form, { parts, json: jsonOfParts(parts) });
+    return this.#frame.chunk(this.#form, contentOf(parts));
   }
 
   /** Writes what a draft comes to beside what the log has; undefined when that is nothing. */

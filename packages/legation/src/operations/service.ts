@@ -25,10 +25,29 @@ import type {
 import type { Call } from "./call.ts";
 import type { Payload } from "./payload.ts";
 
+/** What all chunks of an artifact have in common; one object for all of them. */
+export interface ArtifactForm {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly artifactId: string;
+  readonly name: string;
+  /** The event as JSON. @param parts JSON of the parts, without the brackets of their list */
+  json(parts: string, isLast: boolean): string;
+}
+
+/** An append to an artifact that brings one text and nothing else, as a model does word by word. */
+export interface TextChunk {
+  readonly form: ArtifactForm;
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
 /** One event of a stream: its payload, and its position in the log of the task where there is one. */
 export interface StreamEvent extends Payload<StreamResponse> {
   /** The seq of the event in its task's log, the SSE `id`; undefined for a Message and for peers without ids. */
   readonly seq?: number | undefined;
+  /** Set where the event is one: an encoder that knows it needs neither `value` nor `json`. */
+  readonly chunk?: TextChunk | undefined;
   /** What a binding made of the event, kept so that a thousand subscribers share one encoding; nobody else reads it. */
   memo?: string | undefined;
 }
