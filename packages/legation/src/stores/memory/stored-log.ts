@@ -1,7 +1,9 @@
 /**
  * The log of one task in memory. Entries that came together, or are no longer the newest, are packed: their payloads
- * are one text, and no object stands for each of them, as the collector would visit it again and again.
+ * are one text, and no object stands for each of them, as the collector would visit it again and again. Of chunks only
+ * their texts are kept, a tenth of their JSON: it is made again for who reads the log.
  */
+import { Chunk, type ChunkForm, jsonOfParts } from "../../engine/chunk.ts";
 import type { EventKind, EventRow, NewEvent } from "../../engine/store.ts";
 
 /** Entries in a row. */
@@ -11,9 +13,12 @@ interface Pack {
   /** One letter for each. */
   readonly kinds: string;
   readonly times: readonly number[];
-  /** Where the payload of each ends in `text`; undefined when all payloads are gone. */
+  /** Where that of each ends in `text`; undefined when all payloads are gone. */
   readonly ends: readonly number[] | undefined;
+  /** All payloads; of chunks their texts. */
   readonly text: string;
+  /** Set on a pack of chunks. */
+  readonly form: ChunkForm | undefined;
 }
 
 /** A commit with that many entries is packed as it comes. */
@@ -43,7 +48,7 @@ const NO_PACKS: Pack[] = [];
 const NO_ROWS: EventRow[] = [];
 
 export class StoredLog {
-  /** Length of all payloads. */
+  /** Length of what is kept of the payloads. */
   length = 0;
   #packs = NO_PACKS;
   /** What comes after the packs. */
@@ -58,10 +63,11 @@ export class StoredLog {
   append(seq: number, events: readonly NewEvent[]): void {
     if (this.#rows === NO_ROWS) this.#rows = [];
     let at = seq;
-    for (const { kind, time, payload } of events) {
+    for (const event of events) {
       at += 1;
-      this.#rows.push({ seq: at, kind, time, payload });
-      this.length += payload.length;
+      if (event instanceof Chunk) this.#rows.push(event);
+      else this.#rows.push({ seq: at, kind: event.kind, time: event.time, payload: event.payload });
+      this.length += keptOf(event).length;
     }
     if (events.length >= PACKED_AT_ONCE || this.#rows.length >= MOST_ROWS) this.#pack();
   }
@@ -96,19 +102,21 @@ export class StoredLog {
     const rows = [...this.#after(0)];
     const gone = rows.filter(({ seq }) => seq <= untilSeq);
     const kept = rows.slice(gone.length);
-    this.#packs = [...(gone.length === 0 ? [] : [skeletonOf(gone)]), ...(kept.length === 0 ? [] : [packOf(kept)])];
+    this.#packs = [...(gone.length === 0 ? [] : [skeletonOf(gone)]), ...packsOf(kept)];
     this.#rows = NO_ROWS;
     this.length = kept.reduce((sum, { payload }) => sum + payload.length, 0);
   }
 
   /** Time of the last status at or before a time; undefined when there was none yet. */
   statusTime(asOf: number): number | undefined {
-    let found: number | undefined;
-    for (const { kind, time } of this.#after(0)) {
-      if (time > asOf) break;
-      if (kind === "status" || kind === "created") found = time;
+    for (const { kind, time } of this.#rows.toReversed()) if (time <= asOf && isStatus(LETTERS[kind])) return time;
+    for (const { kinds, times } of this.#packs.toReversed()) {
+      for (let at = times.length - 1; at >= 0; at -= 1) {
+        const time = times[at] as number;
+        if (time <= asOf && isStatus(kinds[at])) return time;
+      }
     }
-    return found;
+    return undefined;
   }
 
   *#after(seq: number): Generator<EventRow, void, undefined> {
@@ -120,33 +128,59 @@ export class StoredLog {
 
   #pack(): void {
     if (this.#packs === NO_PACKS) this.#packs = [];
-    this.#packs.push(packOf(this.#rows));
+    this.#packs.push(...packsOf(this.#rows));
     this.#rows = NO_ROWS;
   }
 }
 
-function packOf(rows: readonly EventRow[]): Pack {
+function isStatus(letter: string | undefined): boolean {
+  return letter === LETTERS.status || letter === LETTERS.created;
+}
+
+/** What a chunk can be made of again together with its text; undefined for other entries. */
+function formOf(event: NewEvent): ChunkForm | undefined {
+  return event instanceof Chunk && event.chunk !== undefined && !event.isLast ? event.form : undefined;
+}
+
+/** What is kept of an entry. */
+function keptOf(event: NewEvent): string {
+  return formOf(event) === undefined ? event.payload : (event as Chunk).text;
+}
+
+/** One pack for each stretch of chunks of one artifact, and for what stands between. */
+function packsOf(rows: readonly EventRow[]): Pack[] {
+  const packs: Pack[] = [];
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    const form = formOf(rows[from] as EventRow);
+    for (to = from + 1; to < rows.length && formOf(rows[to] as EventRow) === form; ) to += 1;
+    packs.push(packOf(rows.slice(from, to), form));
+  }
+  return packs;
+}
+
+function packOf(rows: readonly EventRow[], form: ChunkForm | undefined): Pack {
   const letters: string[] = [];
   const times: number[] = [];
   const ends: number[] = [];
-  const payloads: string[] = [];
+  const texts: string[] = [];
   let end = 0;
-  for (const { kind, time, payload } of rows) {
-    letters.push(LETTERS[kind]);
-    times.push(time);
-    end += payload.length;
+  for (const row of rows) {
+    const text = keptOf(row);
+    letters.push(LETTERS[row.kind]);
+    times.push(row.time);
+    end += text.length;
     ends.push(end);
-    payloads.push(payload);
+    texts.push(text);
   }
   // Joined, not added: a text is one piece then, and lets go of what it was made of.
-  return { after: (rows[0]?.seq ?? 1) - 1, kinds: letters.join(""), times, ends, text: payloads.join("") };
+  return { after: (rows[0]?.seq ?? 1) - 1, kinds: letters.join(""), times, ends, text: texts.join(""), form };
 }
 
 /** What is left of entries without their payloads. */
 function skeletonOf(rows: readonly EventRow[]): Pack {
   const kinds = rows.map(({ kind }) => LETTERS[kind]).join("");
   const times = rows.map(({ time }) => time);
-  return { after: (rows[0]?.seq ?? 1) - 1, kinds, times, ends: undefined, text: "" };
+  return { after: (rows[0]?.seq ?? 1) - 1, kinds, times, ends: undefined, text: "", form: undefined };
 }
 
 /** What is left of packs without their payloads. */
@@ -154,12 +188,13 @@ function joined(packs: readonly Pack[]): Pack {
   const [first] = packs;
   const kinds = packs.map((pack) => pack.kinds).join("");
   const times = packs.length === 1 ? (first?.times ?? []) : packs.flatMap((pack) => pack.times);
-  return { after: first?.after ?? 0, kinds, times, ends: undefined, text: "" };
+  return { after: first?.after ?? 0, kinds, times, ends: undefined, text: "", form: undefined };
 }
 
-function* rowsOf({ after, kinds, times, ends, text }: Pack, seq: number): Generator<EventRow, void, undefined> {
+function* rowsOf({ after, kinds, times, ends, text, form }: Pack, seq: number): Generator<EventRow, void, undefined> {
   for (let at = Math.max(0, seq - after); at < times.length; at += 1) {
-    const payload = ends === undefined ? "" : text.slice(at === 0 ? 0 : ends[at - 1], ends[at]);
+    const kept = ends === undefined ? "" : text.slice(at === 0 ? 0 : ends[at - 1], ends[at]);
+    const payload = form === undefined ? kept : form.json(jsonOfParts(kept), false);
     yield { seq: after + at + 1, kind: KINDS.get(kinds[at] ?? "") ?? "status", time: times[at] ?? 0, payload };
   }
 }
