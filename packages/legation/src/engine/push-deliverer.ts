@@ -8,6 +8,7 @@ import { afterThisTurn, type Clock, type Timer } from "./clock.ts";
 import type { LogSource } from "./log-content.ts";
 import { PushHealth } from "./push-health.ts";
 import type { HookRow } from "./push-hook.ts";
+import { askLease, type LeaseAsked } from "./push-lease.ts";
 import { pushShapes } from "./push-message.ts";
 import { PushMoves } from "./push-moves.ts";
 import type { PushOptions, PushSettings } from "./push-options.ts";
@@ -155,14 +156,15 @@ export class Deliverer {
   async #claimRows(): Promise<void> {
     const { source, clock, holder, agentNames } = this.#host;
     const { leaseMs, maxHeld } = this.#settings;
-    const now = clock.now();
+    const asked = askLease(clock);
+    const now = asked.wall;
     const query = { holder, now, leaseMs, agents: agentNames };
     const claim = async (room: number, shares: HookShares, minAttempts: number, maxAttempts: number) => {
       if (room <= 0) return 0;
       // Half of what is free: an owner that had nothing here finds the other half.
       const [limit, except] = [Math.ceil(room / 2), shares.above(room)];
       const rows = await source.store.hooks.claim({ ...query, limit, minAttempts, maxAttempts, except });
-      for (const row of rows) this.#run(row);
+      for (const row of rows) this.#run(row, asked);
       return rows.length;
     };
     let claimed = await claim(maxHeld - this.#held.size, this.#held, 0, 1);
@@ -176,8 +178,8 @@ export class Deliverer {
     this.#wakeAt(next <= now ? now + RETRY_MS : next);
   }
 
-  #run(row: HookRow): void {
-    const run = new PushRun(this.#shared, row);
+  #run(row: HookRow, asked: LeaseAsked): void {
+    const run = new PushRun(this.#shared, row, asked);
     const runs = this.#runs.get(row.taskId) ?? new Set<PushRun>();
     this.#runs.set(row.taskId, runs.add(run));
     const isFailing = row.attempts > 0;

@@ -18,6 +18,7 @@ import { expandEntries, type LogSource, readEntries } from "./log-content.ts";
 import { decodePushConfig, type PushConfig, placeOf, urlOfStored } from "./push-config.ts";
 import type { PushHealth } from "./push-health.ts";
 import type { HookMove, HookRow } from "./push-hook.ts";
+import { askLease, type LeaseAsked, leaseLeft } from "./push-lease.ts";
 import { pushHeaders } from "./push-message.ts";
 import type { PushMoves } from "./push-moves.ts";
 import type { PushAnswer, PushEvent, PushOptions, PushRequest, PushSettings, PushShape } from "./push-options.ts";
@@ -79,8 +80,8 @@ export class PushRun {
   #attempts: number;
   #error: string | null;
   #dead: boolean;
-  /** The end of the lease as it is written. */
-  #leaseUntil: number;
+  /** When the lease was asked for that is known to be ours. */
+  #leaseAsked: LeaseAsked;
   #config: Promise<PushConfig> | undefined;
   #isStopping = false;
   #isCancelled = false;
@@ -90,7 +91,8 @@ export class PushRun {
   #isEnded = false;
   #wake: (() => void) | undefined;
 
-  constructor(host: PushRunHost, row: HookRow) {
+  /** @param asked when the claim was asked for that gave the row */
+  constructor(host: PushRunHost, row: HookRow, asked: LeaseAsked) {
     this.#host = host;
     this.row = row;
     this.#place = slotPlaceOf(row);
@@ -98,7 +100,7 @@ export class PushRun {
     this.#attempts = row.attempts;
     this.#error = row.error;
     this.#dead = row.dead;
-    this.#leaseUntil = row.leaseUntil;
+    this.#leaseAsked = asked;
   }
 
   /** The log may have gone on. */
@@ -290,12 +292,13 @@ export class PushRun {
   }
 
   get #remainingMs(): number {
-    return this.#leaseUntil - this.#host.clock.now();
+    return leaseLeft(this.#host.clock, this.#leaseAsked, this.#host.settings.leaseMs);
   }
 
   /** Writes the cursor and makes the lease longer; false when it is no longer ours. */
   async #keep(): Promise<boolean> {
-    const leaseUntil = this.#host.clock.now() + this.#host.settings.leaseMs;
+    const asked = askLease(this.#host.clock);
+    const leaseUntil = asked.wall + this.#host.settings.leaseMs;
     const { key, id, epoch } = this.row;
     const place = {
       key,
@@ -307,9 +310,8 @@ export class PushRun {
       error: this.#error,
     };
     const isOurs = await this.#host.moves.write({ ...place, leaseUntil, due: null });
-    if (isOurs) {
-      this.#leaseUntil = Math.max(this.#leaseUntil, leaseUntil);
-    } else if (!this.#isOver) this.cancel();
+    if (isOurs) this.#leaseAsked = asked;
+    else if (!this.#isOver) this.cancel();
     return isOurs;
   }
 

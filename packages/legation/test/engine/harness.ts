@@ -139,7 +139,8 @@ export interface JumpingClock extends FakeClock {
   jump(ms: number): void;
 }
 
-function createJumpingClock(): JumpingClock {
+/** Makes one. */
+export function createJumpingClock(): JumpingClock {
   const clock = createFakeClock();
   let offset = 0;
   return {
