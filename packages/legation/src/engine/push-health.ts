@@ -29,7 +29,11 @@ export class PushHealth {
     this.#firstPauseMs = firstPauseMs;
   }
 
-  /** When to try what somebody wants to send now; undefined for at once, and then the outcome must be told. */
+  /**
+   * When to try what somebody wants to send now; undefined for at once, and then the outcome must be told.
+   *
+   * @param now monotonic time in ms, as for {@link silent}: a pause must not grow when the clock is set back
+   */
   putOff(name: string, now: number): number | undefined {
     const silence = this.#known.get(name);
     if (silence === undefined || silence.attempts < SILENT_AFTER) return undefined;

@@ -13,7 +13,7 @@
  */
 import type { Task } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
-import type { Clock, Timer } from "./clock.ts";
+import { type Clock, monotonic, type Timer } from "./clock.ts";
 import { expandEntries, type LogSource, readEntries } from "./log-content.ts";
 import { decodePushConfig, type PushConfig, placeOf, urlOfStored } from "./push-config.ts";
 import type { PushHealth } from "./push-health.ts";
@@ -215,8 +215,9 @@ export class PushRun {
     if (this.#isOver) return "over";
     if (this.#remainingMs < settings.timeoutMs + MARGIN_MS && !(await this.#keep())) return "over";
     const name = this.#place.join(" ");
-    const putOff = health.putOff(name, clock.now());
-    if (putOff !== undefined) return { putOff };
+    const asOf = monotonic(clock);
+    const putOff = health.putOff(name, asOf);
+    if (putOff !== undefined) return { putOff: clock.now() + Math.ceil(putOff - asOf) };
     const request = await this.#requestOf(event);
     if (request === undefined || "error" in request) {
       health.unknown(name);
@@ -225,7 +226,7 @@ export class PushRun {
     const failure = await this.#post(request);
     if (failure?.isSilence !== true) health.answered(name);
     else if (this.#isOver) health.unknown(name);
-    else health.silent(name, clock.now());
+    else health.silent(name, monotonic(clock));
     return failure;
   }
 

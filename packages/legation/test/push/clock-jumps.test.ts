@@ -66,12 +66,12 @@ async function start(store: Store, holder: string, settings: Partial<PushSetting
 }
 
 /** A task that waits, with a webhook. */
-async function beginTask({ engine }: Process): Promise<void> {
+async function beginTask({ engine }: Process, taskId = "t-1"): Promise<void> {
   const incoming = { message: textMessage("begin"), meta: {} };
-  const config = { id: "hook", taskId: "t-1", url: "https://client.test/hook" };
+  const config = { id: "hook", taskId, url: "https://client.test/hook" };
   const hook = { config, version: "1.0" };
-  await engine.createTask({ scope: SCOPE, contextId: "c", taskId: "t-1", incoming, dedupe: undefined, hook });
-  await engine.settled(SCOPE, "t-1", 2);
+  await engine.createTask({ scope: SCOPE, contextId: "c", taskId, incoming, dedupe: undefined, hook });
+  await engine.settled(SCOPE, taskId, 2);
 }
 
 /**
@@ -168,6 +168,20 @@ for (const [name, makeStore] of Object.entries(STORES)) {
       await settle(first);
       assert.deepEqual(first.sent, []);
       await stop(store, first, second);
+    });
+
+    it("back by an hour: the pause for a webhook that is silent is no longer than before", async (t) => {
+      const store = makeStore(t);
+      const first = await start(store, "first", { retryMs: 1_000 });
+      first.answer = () => Promise.reject(new Error("no answer"));
+      for (let n = 0; n < 5; n += 1) await beginTask(first, `t-${n}`);
+      await until(() => first.sent.length >= 5, first.clock);
+      first.clock.jump(-HOUR_MS);
+      await beginTask(first, "t-5");
+      await settle(first);
+      const [entry] = (await first.engine.hooks?.outbox.show("t-5")) ?? [];
+      assert.ok((entry?.due ?? Number.POSITIVE_INFINITY) <= first.clock.now() + 1_000, `${entry?.due}`);
+      await stop(store, first);
     });
 
     it("back by an hour: who delivers alone goes on, under a lease that it asked for anew", async (t) => {
