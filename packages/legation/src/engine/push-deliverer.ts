@@ -4,7 +4,7 @@
  * room, and no owner may hold more than is left free for others.
  */
 import type { Task } from "../model/gen/types.ts";
-import { afterThisTurn, type Clock, type Timer } from "./clock.ts";
+import { afterThisTurn, type Clock, monotonic, type Timer } from "./clock.ts";
 import type { LogSource } from "./log-content.ts";
 import { PushHealth } from "./push-health.ts";
 import type { HookRow } from "./push-hook.ts";
@@ -28,8 +28,10 @@ export interface DelivererHost {
 
 /** No timer is longer: a due time may be moved by another process. */
 const LONGEST_SLEEP_MS = 60_000;
-/** After a claim that failed, and the shortest way to what is due and was not claimed for want of room. */
+/** After a claim that failed, and the longest wait for what is due and was not claimed, for want of room mostly. */
 const RETRY_MS = 1_000;
+/** The shortest one: clocks differ by that, and timers come early. */
+const RETRY_SOON_MS = 10;
 /** Webhooks with nothing to deliver are held while no more than that share of the room is taken. */
 const ROOMY_SHARE = 4;
 /** How soon another webhook of a task is looked for when one of it is at work here already. */
@@ -48,6 +50,7 @@ export class Deliverer {
   #isKicked = false;
   #isScheduled = false;
   #timer: Timer | undefined;
+  /** Monotonic time. */
   #timerAt = Number.POSITIVE_INFINITY;
   #idle: (() => void) | undefined;
 
@@ -88,7 +91,7 @@ export class Deliverer {
 
   /** A commit of this process made the webhooks of a task due. */
   committed(taskId: string): void {
-    if (this.poke(taskId)) this.#wakeAt(this.#host.clock.now() + LOOK_AGAIN_MS);
+    if (this.poke(taskId)) this.#wakeIn(LOOK_AGAIN_MS);
     else this.kick();
   }
 
@@ -146,7 +149,7 @@ export class Deliverer {
       await this.#claimRows();
     } catch (failed) {
       this.#host.log("warn", "push.claim-failed", { error: failed });
-      this.#wakeAt(this.#host.clock.now() + RETRY_MS);
+      this.#wakeIn(RETRY_MS);
     } finally {
       this.#isClaiming = false;
       if (this.#isKicked) this.kick();
@@ -173,9 +176,10 @@ export class Deliverer {
     claimed += await claim(room, this.#failing, 1, Number.MAX_SAFE_INTEGER);
     const next = await source.store.hooks.nextDue(agentNames);
     // What others make due is told by nobody: it is found by looking now and then.
-    if (next === undefined) return this.#wakeAt(now + LONGEST_SLEEP_MS);
+    if (next === undefined) return this.#wakeIn(LONGEST_SLEEP_MS);
     if (next <= now && claimed > 0) return this.kick();
-    this.#wakeAt(next <= now ? now + RETRY_MS : next);
+    // What has been due for long waits for room. What is due just now is not due yet by the clock of the store.
+    this.#wakeIn(next > now ? next - clock.now() : Math.min(RETRY_MS, Math.max(RETRY_SOON_MS, now - next)));
   }
 
   #run(row: HookRow, asked: LeaseAsked): void {
@@ -197,11 +201,12 @@ export class Deliverer {
     });
   }
 
-  #wakeAt(at: number): void {
+  #wakeIn(ms: number): void {
+    const wait = Math.min(LONGEST_SLEEP_MS, Math.max(0, ms));
+    const at = monotonic(this.#host.clock) + wait;
     if (this.#isStopping || at >= this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = at;
-    const wait = Math.min(LONGEST_SLEEP_MS, Math.max(0, at - this.#host.clock.now()));
     this.#timer = this.#host.clock.setTimeout(() => void this.#claim(), wait);
   }
 }

@@ -1,7 +1,9 @@
 // Webhooks in a process without a socket, by a clock that only the test moves: many of them, and what they ask for.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Store } from "../../src/engine/store.ts";
 import { createAgent } from "../../src/server/agent.ts";
+import { createMemoryStore } from "../../src/stores/memory/store.ts";
 import { type Pair, pair } from "../../src/testing/pair.ts";
 import type { PairPush } from "../../src/testing/pair-push.ts";
 
@@ -21,13 +23,14 @@ const asker = createAgent({
 async function answering(
   answers: readonly (() => Response)[],
   push: Omit<PairPush, "fetch"> = {},
+  store: Store = createMemoryStore(),
 ): Promise<Pair & { readonly ids: string[]; readonly taskId: string }> {
   const ids: string[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     ids.push(request.headers.get("a2a-event-id") ?? "");
     return answers[ids.length - 1]?.() ?? new Response(null, { status: 204 });
   };
-  const t = await pair(asker, { push: { random: () => 0, ...push, fetch } });
+  const t = await pair(asker, { store, push: { random: () => 0, ...push, fetch } });
   const sent = await t.client.send("go", { push: { url: URL_OF_HOOK } });
   assert.ok(sent.kind === "task");
   await t.clock.advance(0);
@@ -97,6 +100,40 @@ describe("webhooks that ask for time", () => {
     await t.clock.advance(30 * DAY_MS);
     assert.equal(t.ids.length, 13, "one probe");
     assert.equal(new Set(t.ids).size, 1, "at its cursor");
+    await t.close();
+  });
+});
+
+describe("webhooks that are due just now", () => {
+  /** A store whose clock is behind; and how often it was asked for webhooks. */
+  function behindBy(ms: number): { readonly store: Store; readonly asked: () => number } {
+    const store = createMemoryStore();
+    const claim = store.hooks.claim.bind(store.hooks);
+    let asked = 0;
+    store.hooks.claim = async (query) => {
+      asked += 1;
+      return claim({ ...query, now: query.now - ms });
+    };
+    return { store, asked: () => asked };
+  }
+
+  it("are looked for again at once where the clock of the store is behind by some ms", async () => {
+    const { store } = behindBy(5);
+    const t = await answering([], {}, store);
+    assert.deepEqual(t.ids, []);
+    await t.clock.advance(10);
+    assert.equal(t.ids.length, 3);
+    await t.close();
+  });
+
+  it("are looked for less and less often where it is behind by much", async () => {
+    const { store, asked } = behindBy(DAY_MS);
+    const t = await answering([], {}, store);
+    const before = asked();
+    await t.clock.advance(10_000);
+    assert.deepEqual(t.ids, []);
+    const looks = asked() - before;
+    assert.ok(looks > 10 && looks < 50, `${looks} looks in ten seconds`);
     await t.close();
   });
 });
