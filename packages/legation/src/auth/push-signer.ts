@@ -24,8 +24,13 @@ export interface PushSignerOptions {
   readonly lifetimeSeconds?: number | undefined;
   /** How long a new key is announced before it signs, and a retired one stays in the key set; default 600. */
   readonly overlapSeconds?: number | undefined;
-  /** Wall time in ms. */
+  /** Wall time in ms, which JWTs are dated by. */
   readonly now?: (() => number) | undefined;
+  /**
+   * Time in ms from any origin that is never set back: keys come and go by it. Default: `now` where that is given, else
+   * `performance.now()`.
+   */
+  readonly monotonic?: (() => number) | undefined;
 }
 
 /** What a JWT is made for. */
@@ -51,7 +56,7 @@ interface SigningKey {
   readonly alg: string;
   readonly key: Awaited<ReturnType<typeof importJWK>>;
   readonly publicJwk: JWK;
-  /** From when on it signs, in ms; infinite for one that is only published. */
+  /** From when on it signs, in monotonic time in ms; infinite for one that is only published. */
   readonly signsFrom: number;
 }
 
@@ -72,7 +77,7 @@ export async function generateSigningKey(): Promise<JWK> {
  */
 export async function createPushSigner(options: PushSignerOptions): Promise<PushSigner> {
   const { issuer, lifetimeSeconds = DEFAULT_LIFETIME_SECONDS, overlapSeconds = DEFAULT_OVERLAP_SECONDS } = options;
-  const now = options.now ?? Date.now;
+  const { now = Date.now, monotonic = options.now ?? (() => performance.now()) } = options;
   if (options.keys.length === 0)
     throw new LocalError("CONFIGURATION", "a push signer needs a key; generateSigningKey() makes one");
   let keys = await Promise.all(
@@ -81,14 +86,14 @@ export async function createPushSigner(options: PushSignerOptions): Promise<Push
 
   /** The newest key whose time has come. */
   function current(): SigningKey {
-    const ready = keys.filter(({ signsFrom }) => signsFrom <= now());
+    const ready = keys.filter(({ signsFrom }) => signsFrom <= monotonic());
     return ready.reduce((best, key) => (key.signsFrom >= best.signsFrom ? key : best));
   }
 
   /** Lets go of keys that another one took the place of so long ago that nobody needs them. */
   function retire(): void {
     const { signsFrom } = current();
-    if (now() < signsFrom + 1_000 * (overlapSeconds + lifetimeSeconds)) return;
+    if (monotonic() < signsFrom + 1_000 * (overlapSeconds + lifetimeSeconds)) return;
     keys = keys.filter((key) => key.signsFrom >= signsFrom);
   }
 
@@ -111,7 +116,7 @@ export async function createPushSigner(options: PushSignerOptions): Promise<Push
     },
     async rotate(jwk) {
       retire();
-      keys = [...keys, await readKey(jwk, now() + 1_000 * overlapSeconds)];
+      keys = [...keys, await readKey(jwk, monotonic() + 1_000 * overlapSeconds)];
     },
   };
 }

@@ -31,6 +31,36 @@ describe("push signer", () => {
     assert.deepEqual(await kids(), [second.kid]);
   });
 
+  it("goes on signing, and changes keys in time, when the wall clock is set", async () => {
+    for (const jumpMs of [-3_600_000, 3_600_000]) {
+      const [start, clock] = [Date.UTC(2026, 0, 1), { offset: 0, elapsed: 0 }];
+      const [first, second] = [await generateSigningKey(), await generateSigningKey()];
+      const signer = await createPushSigner({
+        issuer: ISSUER,
+        keys: [first],
+        lifetimeSeconds: 60,
+        overlapSeconds: 120,
+        now: () => start + clock.offset + clock.elapsed,
+        monotonic: () => clock.elapsed,
+      });
+      const signs = async (): Promise<string> => kidOf(await signer.sign(SIGNED));
+      await signer.rotate(second);
+      clock.offset += jumpMs;
+      assert.equal(await signs(), first.kid, "receivers have not had the time to fetch the second");
+      clock.elapsed += 120_000;
+      assert.equal(await signs(), second.kid);
+      clock.offset += jumpMs;
+      assert.equal((await signer.keySet()).keys.length, 2, "the first may still be needed");
+      clock.elapsed += 180_000;
+      assert.deepEqual(
+        (await signer.keySet()).keys.map(({ kid }) => kid),
+        [second.kid],
+      );
+      clock.offset += jumpMs;
+      assert.equal(await signs(), second.kid);
+    }
+  });
+
   it("is checked by who, for whom, when and over what; and again with keys that are new", async () => {
     let now = Date.UTC(2026, 0, 1);
     const signer = await createPushSigner({ issuer: ISSUER, keys: [await generateSigningKey()], now: () => now });
