@@ -41,14 +41,12 @@ export class ArtifactGrowth {
     const others = artifacts.slice(0, -1).map((artifact) => `${JSON.stringify(artifact)},`);
     const { history, metadata } = shapedTask(task, {}, historyCap);
     const end = JSON.stringify({ history, metadata }).slice(1);
-    const list = [start, ',"artifacts":[', ...others, this.#grown(this.#artifact), end === "}" ? "]" : "],", end];
-    return list.join("");
-  }
-
-  #grown({ parts, ...head }: Artifact): string {
+    const { parts, ...head } = this.#artifact;
     const known = JSON.stringify({ ...head, parts }).slice(0, -2);
-    const grown = JSON.stringify(this.#parts()).slice(1, -1);
-    return [known, parts.length === 0 || grown === "" ? "" : ",", grown, "]}"].join("");
+    const grown = JSON.stringify(this.#parts()).slice(1);
+    const comma = parts.length === 0 || grown === "]" ? "" : ",";
+    // Joined once: the text is long, and is kept as it is.
+    return [start, ',"artifacts":[', ...others, known, comma, grown, end === "}" ? "}]" : "}],", end].join("");
   }
 
   #parts(): Part[] {

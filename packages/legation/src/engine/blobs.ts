@@ -69,6 +69,11 @@ export class Blobs {
     return parts.some((part) => armOf(part, this.#limit) !== undefined);
   }
 
+  /** True when a part of that text alone belongs into a blob. */
+  isLargeText(text: string): boolean {
+    return text.length > this.#limit;
+  }
+
   /** Prepares large parts: gives the bytes to be written with the entry, and remembers how the parts are stored. */
   async hold(owner: BlobOwner, parts: readonly Part[]): Promise<readonly BlobWrite[]> {
     const writes: BlobWrite[] = [];

@@ -95,6 +95,10 @@ class FrameTurn implements Turn {
     return this.#writer.artifact(draft);
   }
 
+  append(name: string, text: string): Promise<void> {
+    return this.#writer.append(name, text);
+  }
+
   write(name: string, source: Parameters<Turn["write"]>[1], options?: WriteOptions): Promise<void> {
     return this.#writer.write(name, source, options);
   }
@@ -190,11 +194,29 @@ class Writer {
       const { unit } = this.#decisions;
       if (unit !== undefined) count(unit, draft.name, draft.append !== true);
       const chunk = this.#chunk(draft);
-      const written = chunk === "more" ? this.#whole(draft) : (chunk ?? NEVER);
-      return written instanceof Promise ? written.then(() => this.#roomForMore()) : (this.#roomForMore() ?? DONE);
+      return this.#buffered(chunk === "more" ? this.#whole(draft) : (chunk ?? NEVER));
     } catch (refused) {
       return Promise.reject(refused);
     }
+  }
+
+  append(name: string, text: string): Promise<void> {
+    const form = this.#blobs.isLargeText(text) ? undefined : this.#liveForm(name);
+    if (form === undefined) return this.artifact({ name, parts: [{ text }], append: true });
+    try {
+      this.#refuseWhileParked();
+      const { unit } = this.#decisions;
+      if (unit !== undefined) count(unit, name, false);
+      return this.#buffered(this.#frame.chunk(form, text) ?? NEVER);
+    } catch (refused) {
+      return Promise.reject(refused);
+    }
+  }
+
+  /** Resolves when there is room for more. */
+  #buffered(written: Promise<Append | undefined> | Append | undefined): Promise<void> {
+    if (written instanceof Promise) return written.then(() => this.#roomForMore());
+    return this.#roomForMore() ?? DONE;
   }
 
   async write(
@@ -232,13 +254,20 @@ class Writer {
 
   /** Writes a draft that is a chunk of a live artifact. `more` when it is more than that, and nothing is written. */
   #chunk(draft: ArtifactDraft): Append | "more" | undefined {
-    const { name, parts } = draft;
-    const id = isOnlyParts(draft) ? this.#frame.emissions.liveId(name) : undefined;
-    if (id === undefined || (draft.artifactId ?? id) !== id || this.#blobs.isLarge(parts)) return "more";
+    const { name, parts, artifactId } = draft;
+    const form = isOnlyParts(draft) && !this.#blobs.isLarge(parts) ? this.#liveForm(name) : undefined;
+    if (form === undefined || (artifactId ?? form.artifactId) !== form.artifactId) return "more";
+    return this.#frame.chunk(form, contentOf(parts));
+  }
+
+  /** The form of what is appended to an artifact of that name; undefined where it has to be compared with the log. */
+  #liveForm(name: string): ChunkForm | undefined {
+    const id = this.#frame.emissions.liveId(name);
+    if (id === undefined) return undefined;
     if (this.#form?.artifactId !== id || this.#form.name !== name) {
       this.#form = new ChunkForm(this.#frame.log.identity, id, name);
     }
-    return this.#frame.chunk(this.#form, contentOf(parts));
+    return this.#form;
   }
 
   /** Writes what a draft comes to beside what the log has; undefined when that is nothing. */

@@ -106,6 +106,8 @@ export interface Turn {
   working(utterance: Utterance): Promise<void>;
   /** Writes an artifact or a chunk of one. Resolves when buffered. Append to an unknown name: INVALID_AGENT_RESPONSE. */
   artifact(draft: ArtifactDraft): Promise<void>;
+  /** Appends one text to the artifact of that name: `artifact`, in the form in which a model says it word by word. */
+  append(name: string, text: string): Promise<void>;
   /**
    * Streams an artifact as one journaled unit: finished = skipped on replay, unfinished = replaced. The source is
    * called only when it is needed.

@@ -53,8 +53,8 @@ export class Writers {
 
   /** The entries of the commit under way. */
   get events(): readonly PendingEvent[] {
-    const { inflight } = this;
-    return inflight.length === 1 ? (inflight[0] as Append).events : inflight.flatMap(({ events }) => events);
+    const [first, ...others] = this.inflight.map(({ events }) => events);
+    return others.length === 0 ? (first ?? []) : (first ?? []).concat(...others);
   }
 
   add(append: Append): void {

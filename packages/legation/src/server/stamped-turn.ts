@@ -29,6 +29,7 @@ export function stampedTurn(turn: Turn, stamps: Stamps): Turn {
     snapshot: () => turn.snapshot(),
     working: (utterance) => turn.working(stamps.utterance(utterance)),
     artifact: (draft) => turn.artifact(stampedDraft(draft.name, draft)),
+    append: (name, text) => turn.append(name, text),
     write: (name, source, options = {}) => turn.write(name, source, stampedDraft(name, options)),
     step: (name, fn, options) => turn.step(name, fn, options),
     ask: ((question: Utterance, accept?: (incoming: Incoming) => never) =>

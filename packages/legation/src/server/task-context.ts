@@ -226,6 +226,8 @@ class TurnContext extends MessageFacts implements TaskContext {
   // No promise of its own: most chunks are buffered at once.
   readonly artifact = (name: string, content: ArtifactContent): Promise<void> => {
     try {
+      const text = textOfChunk(content);
+      if (text !== undefined) return this.#turn.append(name, text);
       const { artifactId, description, metadata, extensions, append, lastChunk } = content;
       const parts = "parts" in content ? partsOrThrow(content.parts) : [partOfContent(content)];
       return this.#turn.artifact({ name, parts, artifactId, description, metadata, extensions, append, lastChunk });
@@ -297,4 +299,13 @@ class TurnContext extends MessageFacts implements TaskContext {
   get fail(): TaskContext["fail"] {
     return (reason) => this.#turn.fail(utteranceOf(reason));
   }
+}
+
+/** The text of a content that appends one and says nothing else, as most chunks of a model; undefined for others. */
+function textOfChunk(content: ArtifactContent): string | undefined {
+  if (content.append !== true || content.lastChunk === true || "parts" in content) return undefined;
+  const { text, mediaType, filename, artifactId, description, metadata, extensions } = content;
+  if (mediaType !== undefined || filename !== undefined || artifactId !== undefined) return undefined;
+  if (description !== undefined || metadata !== undefined || extensions !== undefined) return undefined;
+  return typeof text === "string" ? text : undefined;
 }
