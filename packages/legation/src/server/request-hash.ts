@@ -144,10 +144,22 @@ const digit = (bits: number): number => ALPHABET.charCodeAt(bits & 63);
 
 /** Base64url of four words, most significant byte first; in one go, so that the string is flat. */
 function digits(p: number, q: number, r: number, s: number): string {
-  const codes = [digit(p >>> 26), digit(p >>> 20), digit(p >>> 14), digit(p >>> 8), digit(p >>> 2)];
-  codes.push(digit((p << 4) | (q >>> 28)), digit(q >>> 22), digit(q >>> 16), digit(q >>> 10), digit(q >>> 4));
-  codes.push(digit((q << 2) | (r >>> 30)), digit(r >>> 24), digit(r >>> 18), digit(r >>> 12), digit(r >>> 6));
-  codes.push(
+  return String.fromCharCode(
+    digit(p >>> 26),
+    digit(p >>> 20),
+    digit(p >>> 14),
+    digit(p >>> 8),
+    digit(p >>> 2),
+    digit((p << 4) | (q >>> 28)),
+    digit(q >>> 22),
+    digit(q >>> 16),
+    digit(q >>> 10),
+    digit(q >>> 4),
+    digit((q << 2) | (r >>> 30)),
+    digit(r >>> 24),
+    digit(r >>> 18),
+    digit(r >>> 12),
+    digit(r >>> 6),
     digit(r),
     digit(s >>> 26),
     digit(s >>> 20),
@@ -156,7 +168,6 @@ function digits(p: number, q: number, r: number, s: number): string {
     digit(s >>> 2),
     digit(s << 4),
   );
-  return String.fromCharCode(...codes);
 }
 
 function mix(lane: number, next: number, word: number): number {
