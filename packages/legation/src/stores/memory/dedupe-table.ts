@@ -9,21 +9,25 @@ export class DedupeTable {
   readonly #buckets = new Map<number, Map<string, Entry>>();
   #oldest = 0;
 
-  /** Gives what is known of a request. */
-  find(key: DedupeKey): DedupeRow | undefined {
-    return this.#find(key, keyText(key));
+  /** Gives what is known of a request. @param text its {@link keyText} */
+  find(key: DedupeKey, text: string = keyText(key)): DedupeRow | undefined {
+    for (const bucket of this.#buckets.values()) {
+      const entry = bucket.get(text);
+      if (entry !== undefined) return toRow(key, entry);
+    }
+    return undefined;
   }
 
-  /** Remembers that a task answers a request that {@link find} does not know. */
-  add(key: DedupeKey, taskId: string, expires: number | null): void {
-    this.#put(keyText(key), taskId, expires);
+  /** Remembers that a task answers a request that {@link find} does not know. @param text its {@link keyText} */
+  add(text: string, taskId: string, expires: number | null): void {
+    this.#put(text, taskId, expires);
   }
 
   /** Takes one step in the life of a request that is answered by a message. */
   step(commit: ReplyCommit): ReplyOutcome {
     this.forget(commit.now);
     const text = keyText(commit.key);
-    const row = this.#find(commit.key, text);
+    const row = this.find(commit.key, text);
     const answered = row !== undefined && (row.taskId !== null || row.reply !== null);
     const leased = row !== undefined && commit.step === "lease" && row.leaseUntil > commit.now;
     if (row !== undefined && (answered || leased)) return { ok: false, row };
@@ -62,14 +66,6 @@ export class DedupeTable {
     }
   }
 
-  #find(key: DedupeKey, text: string): DedupeRow | undefined {
-    for (const bucket of this.#buckets.values()) {
-      const entry = bucket.get(text);
-      if (entry !== undefined) return toRow(key, entry);
-    }
-    return undefined;
-  }
-
   #put(text: string, entry: Entry, expires: number | null): void {
     const number = bucketOf(expires);
     let bucket = this.#buckets.get(number);
@@ -91,6 +87,6 @@ function toRow(key: DedupeKey, entry: Entry): DedupeRow {
  * The lengths make the text unambiguous whatever the strings hold. Joined, not concatenated: a concatenation is kept as
  * a tree of its pieces, which takes several times the memory of the text.
  */
-function keyText({ tenant, owner, messageId, hash }: DedupeKey): string {
+export function keyText({ tenant, owner, messageId, hash }: DedupeKey): string {
   return [tenant.length, owner.length, messageId.length, tenant + owner, messageId, hash].join(":");
 }

@@ -20,7 +20,7 @@ import type { UpkeepStore } from "../../engine/upkeep.ts";
 import type { TaskState } from "../../model/gen/types.ts";
 import { hasPublic } from "../sql/hook-wake.ts";
 import { wakeOf } from "../sql/wake.ts";
-import { DedupeTable } from "./dedupe-table.ts";
+import { DedupeTable, keyText } from "./dedupe-table.ts";
 import { HookTable } from "./hook-table.ts";
 import { listTasks } from "./list-tasks.ts";
 import { dropContext, joinKey, noteContext, placeTask, Scopes, unplaceTask } from "./scope.ts";
@@ -243,9 +243,11 @@ class MemoryStore implements Store {
 
   /** Checks every guard before it changes anything, so that a refused commit leaves nothing behind. */
   #commitTask(commit: TaskCommit): TaskOutcome {
+    let request = "";
     if (commit.dedupe !== undefined) {
       this.#dedupe.forget(commit.events.at(-1)?.time ?? 0);
-      const row = this.#dedupe.find(commit.dedupe.key);
+      request = keyText(commit.dedupe.key);
+      const row = this.#dedupe.find(commit.dedupe.key, request);
       if (row !== undefined) return { ok: false, why: "duplicate", row };
     }
     const { create, columns } = commit;
@@ -274,7 +276,7 @@ class MemoryStore implements Store {
       task.snapshotSeq = task.seq;
     }
     if (commit.dedupe !== undefined) {
-      this.#dedupe.add(commit.dedupe.key, commit.dedupe.taskId, commit.dedupe.expires);
+      this.#dedupe.add(request, commit.dedupe.taskId, commit.dedupe.expires);
     }
     for (const blob of commit.blobs ?? []) this.#keepBlob(blob);
     const isHooked = this.#tellHooks(task, commit);
