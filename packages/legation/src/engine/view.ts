@@ -32,8 +32,43 @@ export function columnsOf(view: View): TaskColumns {
     due: view.due,
     held: view.held,
     agentVersion: view.agentVersion,
-    run: JSON.stringify(view.run),
+    run: runJson(view.run),
   };
+}
+
+/** Runs whose JSON was made last: most tasks go through the same few, and all of them then share one text. */
+const made: { readonly run: RunState; readonly json: string }[] = [];
+const MADE = 32;
+
+function runJson(run: RunState): string {
+  if (!isPlain(run)) return JSON.stringify(run);
+  const at = (run.statusSeq * 5 + run.turnSeq + run.mailbox.length) % MADE;
+  const known = made[at];
+  if (known !== undefined && isSame(known.run, run)) return known.json;
+  const json = JSON.stringify(run);
+  made[at] = { run, json };
+  return json;
+}
+
+/** True for a run that is numbers alone. One that has more than is known here, from a later version, is none. */
+function isPlain(run: RunState): boolean {
+  return run.wait === null && run.mailbox.length <= 1 && Object.keys(run).length === FIELDS;
+}
+
+const FIELDS = Object.keys(NEW_RUN).length;
+
+function isSame(a: RunState, b: RunState): boolean {
+  return (
+    a.turn === b.turn &&
+    a.turnSeq === b.turnSeq &&
+    a.message === b.message &&
+    a.open === b.open &&
+    a.statusSeq === b.statusSeq &&
+    a.since === b.since &&
+    a.cancel === b.cancel &&
+    a.mailbox.length === b.mailbox.length &&
+    a.mailbox[0] === b.mailbox[0]
+  );
 }
 
 /** The view of a task that does not exist yet. */
