@@ -3,22 +3,29 @@
  * most tasks are only ever answered as JSON, and then no object stands for each of thousands of texts.
  */
 import type { Artifact, Part, Task } from "../model/gen/types.ts";
-import type { Chunk, ChunkContent } from "./chunk.ts";
+import type { Chunk, ChunkContent, ChunkForm } from "./chunk.ts";
 import { shapedTask } from "./projection.ts";
 
 export class ArtifactGrowth {
   #artifact: Artifact | undefined;
+  /** Of the last chunk: the next one of the same form goes where that went. */
+  #form: ChunkForm | undefined;
   /** What the artifact has beside the parts that stand in it. */
   #contents: ChunkContent[] = [];
 
   /** Takes in a chunk; false when it does not go to the newest artifact. */
   take({ form, content }: Chunk, task: Task | undefined): boolean {
+    if (form === this.#form) {
+      this.#contents.push(content);
+      return true;
+    }
     const artifact = task?.artifacts?.at(-1);
     if (artifact?.artifactId !== form.artifactId || artifact.name !== form.name) return false;
     if (artifact !== this.#artifact) {
       this.settle();
       this.#artifact = artifact;
     }
+    this.#form = form;
     this.#contents.push(content);
     return true;
   }
@@ -29,6 +36,7 @@ export class ArtifactGrowth {
     if (artifact === undefined) return;
     for (const part of this.#parts()) artifact.parts.push(part);
     this.#artifact = undefined;
+    this.#form = undefined;
     this.#contents = [];
   }
 

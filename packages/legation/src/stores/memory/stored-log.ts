@@ -159,21 +159,14 @@ function packsOf(rows: readonly EventRow[]): Pack[] {
 }
 
 function packOf(rows: readonly EventRow[], form: ChunkForm | undefined): Pack {
-  const letters: string[] = [];
-  const times: number[] = [];
-  const ends: number[] = [];
-  const texts: string[] = [];
+  const texts = rows.map(keptOf);
   let end = 0;
-  for (const row of rows) {
-    const text = keptOf(row);
-    letters.push(LETTERS[row.kind]);
-    times.push(row.time);
-    end += text.length;
-    ends.push(end);
-    texts.push(text);
-  }
+  const ends = texts.map(({ length }) => {
+    end += length;
+    return end;
+  });
   // Joined, not added: a text is one piece then, and lets go of what it was made of.
-  return { after: (rows[0]?.seq ?? 1) - 1, kinds: letters.join(""), times, ends, text: texts.join(""), form };
+  return { ...skeletonOf(rows), ends, text: texts.join(""), form };
 }
 
 /** What is left of entries without their payloads. */
