@@ -154,11 +154,14 @@ export class Deferrals {
     const update: TaskArtifactUpdateEvent = { taskId: log.id, contextId: log.identity.contextId, artifact };
     if (append === true) update.append = true;
     if (lastChunk === true) update.lastChunk = true;
+    if (!blobs.isLarge(parts)) {
+      const plain = JSON.stringify(artifact);
+      return this.#append(reporting, (draft) => draft.artifact(update, plain));
+    }
     const json = JSON.stringify({ artifactUpdate: update });
-    if (!blobs.isLarge(parts)) return this.#append(reporting, (draft) => draft.artifact(update, json));
     const writes = await blobs.hold(log.identity, artifact.parts);
     const stored = blobs.stringify({ artifactUpdate: update });
-    return this.#append(reporting, (draft) => draft.artifact(update, json, stored), { blobs: writes });
+    return this.#append(reporting, (draft) => draft.largeArtifact(update, json, stored), { blobs: writes });
   }
 
   async #receive(

@@ -2,7 +2,7 @@
  * What a writer wants to append to a log. A writer gives a function that looks at the log and says what follows; when
  * somebody else wrote first, the function is asked again over what the log has become.
  */
-import type { Message, Task, TaskArtifactUpdateEvent, TaskState } from "../model/gen/types.ts";
+import type { Message, Task, TaskArtifactUpdateEvent, TaskState, TaskStatus } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { Chunk, type ChunkContent, type ChunkForm } from "./chunk.ts";
 import type { Decision, MessageEntry, Opened, RunState, TurnStarted } from "./journal.ts";
@@ -120,12 +120,19 @@ export class Draft {
   }
 
   created(task: Task): void {
-    this.#push("created", JSON.stringify(task), { kind: "created", task }, undefined, undefined);
+    const json = statusJson(task.status, undefined);
+    const { id, contextId, metadata } = task;
+    const more = metadata === undefined ? "" : `,"metadata":${JSON.stringify(metadata)}`;
+    const payload = `{"id":${JSON.stringify(id)},"contextId":${JSON.stringify(contextId)},"status":${json}${more}}`;
+    this.#push("created", payload, { kind: "created", task, json }, undefined, undefined);
     this.set({ state: task.status.state, statusTime: this.time });
   }
 
-  message(entry: MessageEntry, stored: string = JSON.stringify(entry)): void {
-    this.#push("message", stored, { kind: "message", message: entry.message }, undefined, undefined);
+  /** @param stored how it is stored, where it has parts that are not */
+  message({ message, meta }: MessageEntry, stored?: string): void {
+    const json = stored === undefined ? JSON.stringify(message) : undefined;
+    const payload = stored ?? `{"message":${json},"meta":${JSON.stringify(meta)}}`;
+    this.#push("message", payload, { kind: "message", message, json }, undefined, undefined);
     const run = this.view.run;
     this.run({ mailbox: [...run.mailbox, this.view.seq], since: run.since + 1 });
   }
@@ -138,18 +145,26 @@ export class Draft {
     const time = this.time;
     const status =
       message === undefined ? { state, timestamp: isoTime(time) } : { state, message, timestamp: isoTime(time) };
-    const json = JSON.stringify({
-      statusUpdate: { taskId: this.identity.id, contextId: this.identity.contextId, status },
-    });
-    this.#push("status", json, { kind: "status", status }, json, state);
+    const said = message === undefined ? undefined : JSON.stringify(message);
+    const text = statusJson(status, said);
+    const json = `{"statusUpdate":{${idsJson(this.identity)},"status":${text}}}`;
+    this.#push("status", json, { kind: "status", status, json: text, said, of: this.identity }, json, state);
     const run = { ...this.view.run, statusSeq: this.view.seq, since: 0 };
     if (!isTerminal(state)) this.set({ state, statusTime: time, run });
     else this.set({ state, statusTime: time, run: { ...run, ...OVER }, ...UNOWNED });
   }
 
-  /** Writes an artifact event whose JSON is made already. */
-  artifact(update: TaskArtifactUpdateEvent, json: string, stored: string = json): void {
+  /** Writes an artifact event whose JSON is made already, and is stored with references in the place of its parts. */
+  largeArtifact(update: TaskArtifactUpdateEvent, json: string, stored: string): void {
     this.#push("artifact", stored, { kind: "artifact", update }, json, undefined);
+  }
+
+  /** @param json that of the artifact */
+  artifact(update: TaskArtifactUpdateEvent, json: string): void {
+    const { append, lastChunk } = update;
+    const flags = `${append === true ? ',"append":true' : ""}${lastChunk === true ? ',"lastChunk":true' : ""}`;
+    const event = `{"artifactUpdate":{${idsJson(this.identity)},"artifact":${json}${flags}}}`;
+    this.#push("artifact", event, { kind: "artifact", update, json }, event, undefined);
   }
 
   /** Writes a chunk; asked again, the chunks that followed it in the same append too. */
@@ -191,6 +206,25 @@ export class Draft {
 function advance(view: View, now: number): void {
   view.seq += 1;
   if (now > view.time) view.time = now;
+}
+
+/** The JSON of a status: its fields in their order, none of which but the message needs escapes. */
+function statusJson({ state, timestamp }: TaskStatus, said: string | undefined): string {
+  return said === undefined
+    ? `{"state":"${state}","timestamp":"${timestamp}"}`
+    : `{"state":"${state}","message":${said},"timestamp":"${timestamp}"}`;
+}
+
+let lastIdentity: TaskIdentity | undefined;
+let lastIds = "";
+
+/** The ids that every event of a task begins with. Mostly several are drafted one after the other. */
+function idsJson(identity: TaskIdentity): string {
+  if (identity !== lastIdentity) {
+    lastIdentity = identity;
+    lastIds = `"taskId":${JSON.stringify(identity.id)},"contextId":${JSON.stringify(identity.contextId)}`;
+  }
+  return lastIds;
 }
 
 let lastMs = Number.NaN;

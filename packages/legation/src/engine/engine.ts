@@ -30,7 +30,7 @@ import { Scheduler } from "./scheduler.ts";
 import { type Accepted, type Answer, type NewMessage, type NewTask, type Scope, Sends } from "./sends.ts";
 import { settledTask, untilSettled } from "./settling.ts";
 import type { DedupeKey, ListQuery, Store, TaskRow } from "./store.ts";
-import { toldOf } from "./store-failure.ts";
+import { told } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
 import { draftUnhold, failWith } from "./turn-entries.ts";
 import { ERASED_OWNER } from "./upkeep.ts";
@@ -272,8 +272,14 @@ export class Engine implements AsyncDisposable {
 
   /** @throws A2AError TASK_NOT_FOUND; UNSUPPORTED_OPERATION when it has ended and the stream is to end only there */
   subscribe(scope: Scope, taskId: string, subscription: Subscription): Promise<EventStream> {
+    const live = this.#logs.live(scope, taskId);
+    const { lastEventId, afterSeq } = subscription;
+    // The stream of a send begins behind its message, which this process has written just now: nothing is read.
+    if (live?.isAtHand === true && lastEventId === undefined && afterSeq === live.seq) {
+      return this.#follow(live, subscription);
+    }
     return this.#use(scope, taskId, async (log) => {
-      const { until, lastEventId } = subscription;
+      const { until } = subscription;
       // The subscriber may know more than this process; who names an event that there is not resumes nothing.
       if (lastEventId !== undefined && lastEventId > log.seq) await log.refresh();
       const isNew = lastEventId === undefined || lastEventId > log.seq;
@@ -367,6 +373,10 @@ export class Engine implements AsyncDisposable {
     this.#scheduler.kick();
   }
 
+  async #follow(log: TaskLog, subscription: Subscription): Promise<EventStream> {
+    return this.#readers.subscribe(log, subscription);
+  }
+
   #use<T>(scope: Scope, taskId: string, use: (log: TaskLog) => Promise<T>): Promise<T> {
     return told(this.#logs.use(scope, taskId, use));
   }
@@ -387,13 +397,4 @@ export class Engine implements AsyncDisposable {
     }
     this.#logs.tidy(log);
   }
-}
-
-/** A store that is away is told as UNAVAILABLE, whatever was asked for. */
-function told<T>(work: Promise<T>): Promise<T> {
-  return work.catch(throwTold);
-}
-
-function throwTold(failed: unknown): never {
-  throw toldOf(failed);
 }

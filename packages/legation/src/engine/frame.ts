@@ -320,7 +320,7 @@ export class Frame {
   #replaceArtifact(draft: Draft, name: string, write: ArtifactWrite): void {
     const artifact = { artifactId: write.artifactId, name, parts: [...write.parts], ...write.head };
     const update = { taskId: this.log.id, contextId: this.log.identity.contextId, artifact };
-    draft.artifact(update, JSON.stringify({ artifactUpdate: update }));
+    draft.artifact(update, JSON.stringify(artifact));
   }
 
   #draftEnd(draft: Draft, ending: Ending | undefined): boolean {

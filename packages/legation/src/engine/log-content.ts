@@ -6,6 +6,7 @@ import { ArtifactGrowth } from "./artifact-growth.ts";
 import type { Blobs } from "./blobs.ts";
 import { Chunk } from "./chunk.ts";
 import type { EngineSettings } from "./defaults.ts";
+import { KnownJson } from "./known-json.ts";
 import { stringifyInPieces } from "./large-json.ts";
 import type { PendingEvent } from "./pending-event.ts";
 import {
@@ -111,6 +112,7 @@ export class LogContent {
   #blobBytes = 0;
   #json: { readonly seq: number; readonly text: string } | undefined;
   readonly #growth: ArtifactGrowth = new ArtifactGrowth();
+  readonly #known: KnownJson = new KnownJson();
 
   constructor(source: LogSource) {
     this.#source = source;
@@ -154,6 +156,7 @@ export class LogContent {
       this.seq += 1;
       if (event instanceof Chunk) {
         this.#bytesSinceSnapshot += event.length;
+        this.#known.end();
         if (this.#growth.take(event, this.#projection?.task)) continue;
       } else {
         this.#bytesSinceSnapshot += event.payload.length;
@@ -161,8 +164,11 @@ export class LogContent {
       }
       const { change } = event;
       if (change?.kind === "artifact") this.#growth.settle();
-      if (change?.kind === "created") this.#projection ??= { task: change.task, since: 0 };
-      else if (change !== undefined && this.#projection !== undefined) applyChange(this.#projection, ownOf(change));
+      if (change === undefined) continue;
+      const own = ownOf(change);
+      if (own.kind === "created") this.#projection ??= { task: own.task, since: 0 };
+      else if (this.#projection !== undefined) applyChange(this.#projection, own);
+      this.#known.note(own);
     }
   }
 
@@ -185,6 +191,7 @@ export class LogContent {
   foldChanges(changes: readonly Change[], entries: readonly EventRow[], seq: number): void {
     this.#bytesSinceSnapshot += entries.reduce((sum, entry) => sum + entry.payload.length, 0);
     this.#growth.settle();
+    this.#known.end();
     for (const change of changes) if (this.#projection !== undefined) applyChange(this.#projection, change);
     this.seq = seq;
   }
@@ -212,6 +219,21 @@ export class LogContent {
   }
 
   /**
+   * The Task in a shape as a value that stays as it is, for who would have to parse the JSON; undefined where it would
+   * have to be copied deep.
+   */
+  value({ historyLength }: TaskShape): Task | undefined {
+    const task = this.#projection?.task;
+    if (task === undefined || this.#isLarge || (task.artifacts?.length ?? 0) > 0) return undefined;
+    const { id, contextId, status, metadata } = task;
+    const { history } = shapedTask(task, { historyLength }, this.#source.settings.historyCap);
+    const copy: Task = contextId === undefined ? { id, status } : { id, contextId, status };
+    if (history !== undefined) copy.history = history;
+    if (metadata !== undefined) copy.metadata = metadata;
+    return copy;
+  }
+
+  /**
    * At the end of a task always: it is answered from then on. Before, when the log has outgrown the one before, and
    * no message waits behind the last status, whose place in the history a snapshot cannot tell.
    */
@@ -236,7 +258,8 @@ export class LogContent {
   #wholeJson(): string {
     const { historyCap } = this.#source.settings;
     const task = this.#projection?.task;
-    return (task && this.#growth.json(task, historyCap)) ?? shapeTask(this.#task(), {}, historyCap);
+    const known = task && (this.#growth.json(task, historyCap) ?? this.#known.json(task, historyCap));
+    return known ?? shapeTask(this.#task(), {}, historyCap);
   }
 
   #task(): Task {
@@ -253,5 +276,6 @@ export class LogContent {
 function ownOf(change: Change): Change {
   if (change.kind !== "artifact" || change.update.append === true) return change;
   const { artifact } = change.update;
-  return { kind: "artifact", update: { ...change.update, artifact: { ...artifact, parts: [...artifact.parts] } } };
+  const own = { ...change.update, artifact: { ...artifact, parts: [...artifact.parts] } };
+  return { kind: "artifact", update: own, json: change.json };
 }

@@ -4,7 +4,7 @@
 import { applyArtifact, applyStatus } from "../model/apply-stream-response.ts";
 import type { Message, StreamResponse, Task, TaskArtifactUpdateEvent, TaskStatus } from "../model/gen/types.ts";
 import type { MessageEntry } from "./journal.ts";
-import type { EventKind, EventRow } from "./store.ts";
+import type { EventKind, EventRow, TaskIdentity } from "./store.ts";
 
 /** A task as of some seq of its log. Changed in place; see {@link applyArtifact} for what that costs. */
 export interface Projection {
@@ -13,12 +13,22 @@ export interface Projection {
   since: number;
 }
 
-/** The content of a log entry that changes the Task; other kinds are the journal's. */
+/**
+ * The content of a log entry that changes the Task; other kinds are the journal's. `json`, where it is at hand, is that
+ * of the status of a new task, of the message, of the status (`said`: of the message in it), or of the artifact.
+ */
 export type Change =
-  | { readonly kind: "created"; readonly task: Task }
-  | { readonly kind: "message"; readonly message: Message }
-  | { readonly kind: "status"; readonly status: TaskStatus }
-  | { readonly kind: "artifact"; readonly update: TaskArtifactUpdateEvent };
+  | { readonly kind: "created"; readonly task: Task; readonly json?: string | undefined }
+  | { readonly kind: "message"; readonly message: Message; readonly json?: string | undefined }
+  | {
+      readonly kind: "status";
+      readonly status: TaskStatus;
+      readonly json?: string | undefined;
+      readonly said?: string | undefined;
+      /** Whose it is. */
+      readonly of?: Pick<TaskIdentity, "id" | "contextId"> | undefined;
+    }
+  | { readonly kind: "artifact"; readonly update: TaskArtifactUpdateEvent; readonly json?: string | undefined };
 
 /** Folds one change. The projection takes over what the change holds. */
 export function applyChange(projection: Projection, change: Change): void {

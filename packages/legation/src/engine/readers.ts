@@ -5,9 +5,8 @@
 import type { Task, TaskState } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError } from "../operations/errors.ts";
-import { type Payload, payloadOfJson } from "../operations/payload.ts";
 import type { EventStream, StreamEvent } from "../operations/service.ts";
-import { streamEventOfJson } from "../operations/stream-event.ts";
+import { streamEventOf } from "../operations/stream-event.ts";
 import { isOfTask } from "./log-content.ts";
 import { foldRows, shapeTask } from "./projection.ts";
 import { RenewedMap } from "./renewed-map.ts";
@@ -39,7 +38,7 @@ export class Readers {
   #isStopped = false;
 
   /** Begins a subscription; the first event is there when this resolves. */
-  async subscribe(log: TaskLog, subscription: Subscription): Promise<EventStream> {
+  subscribe(log: TaskLog, subscription: Subscription): EventStream | Promise<EventStream> {
     const { signal } = subscription;
     const reader = new Reader(log, subscription, () => {
       this.#readers.delete(reader);
@@ -48,7 +47,12 @@ export class Readers {
       signal?.removeEventListener("abort", abort);
     });
     const abort = (): void => reader.leave();
-    await reader.begin();
+    const begun = (): EventStream => this.#begun(reader, signal, abort);
+    const beginning = reader.begin();
+    return beginning === undefined ? begun() : beginning.then(begun);
+  }
+
+  #begun(reader: Reader, signal: AbortSignal | undefined, abort: () => void): EventStream {
     if (signal?.aborted === true) reader.leave();
     else {
       this.#readers.set(reader, reader);
@@ -127,8 +131,16 @@ class Reader {
     this.#onLeave = onLeave;
   }
 
-  /** Reads the Task that the stream begins with. From its seq on nothing is missed. */
-  async begin(): Promise<void> {
+  /** Reads the Task that the stream begins with; a promise where that is not at hand. From its seq on nothing is missed. */
+  begin(): Promise<void> | undefined {
+    const { lastEventId, afterSeq } = this.#subscription;
+    const isNow = lastEventId === undefined && (afterSeq === undefined || afterSeq >= this.#log.seq);
+    if (!isNow || !this.#log.isAtHand) return this.#read();
+    this.#beginNow();
+    return undefined;
+  }
+
+  async #read(): Promise<void> {
     const { lastEventId, afterSeq, historyLength } = this.#subscription;
     // The subscriber may know more than this process, which was paused or has a commit on its way: others wrote.
     if (lastEventId !== undefined && lastEventId > this.#log.seq) await this.#log.refresh();
@@ -143,11 +155,17 @@ class Reader {
       this.#first = await this.#asOf(afterSeq, (task) => shapeTask(task, { historyLength }, historyCap));
     }
     if (this.#first !== undefined) return;
-    // What is stored, as that is what the payload shows: a question that is about to be asked is still to come.
-    const { payload, stored } = await this.#log.snapshot({ historyLength });
+    while (!this.#log.isAtHand) await this.#log.atHand();
+    this.#beginNow();
+  }
+
+  /** From what is stored, as that is what the Task shows: a question that is about to be asked is still to come. */
+  #beginNow(): void {
+    const { content, stored } = this.#log;
+    const shape = { historyLength: this.#subscription.historyLength };
     this.#join(stored.seq);
     this.#see(stored.state, stored.run.statusSeq);
-    this.#first = taskEvent(stored.seq, payload);
+    this.#first = taskEvent(stored.seq, content.json(shape), content.value(shape));
   }
 
   /**
@@ -163,7 +181,7 @@ class Reader {
     this.#join(seq);
     const lastStatus = known.findLast((entry) => entry.kind === "status");
     this.#see(task.status.state, lastStatus?.seq ?? 0);
-    return taskEvent(seq, payloadOfJson(shape(task)));
+    return taskEvent(seq, shape(task));
   }
 
   /** The next batch. Done when the stream has ended or was left; rejects with UNAVAILABLE when everything stops. */
@@ -279,6 +297,6 @@ class Reader {
   }
 }
 
-function taskEvent(seq: number, task: Payload<unknown>): StreamEvent {
-  return streamEventOfJson(`{"task":${task.json}}`, seq);
+function taskEvent(seq: number, json: string, task?: Task): StreamEvent {
+  return streamEventOf(`{"task":${json}}`, task && { task }, seq);
 }

@@ -1,7 +1,7 @@
 /** Waiting until a task has come to rest: it has ended, or wants something of its caller. */
 import type { Task } from "../model/gen/types.ts";
 import { isInterrupted, isTerminal } from "../model/task-state.ts";
-import type { Payload } from "../operations/payload.ts";
+import { type Payload, payloadOfJson } from "../operations/payload.ts";
 import type { TaskShape } from "./projection.ts";
 import type { TaskLog } from "./task-log.ts";
 
@@ -21,7 +21,7 @@ export async function settledTask(
     await untilSettled(log, afterSeq, signal);
     const preparing = log.content.prepare(shape);
     if (preparing !== undefined) await preparing;
-    return log.payloadAtHand(shape) ?? (await log.payload(shape));
+    return log.isAtHand ? payloadOfJson(log.content.json(shape)) : await log.payload(shape);
   } finally {
     log.unpin();
   }

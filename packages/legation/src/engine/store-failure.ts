@@ -7,6 +7,15 @@ export function toldOf(failed: unknown): unknown {
   return failed;
 }
 
+/** A store that is away is told as UNAVAILABLE, whatever was asked for. */
+export function told<T>(work: Promise<T>): Promise<T> {
+  return work.catch(throwTold);
+}
+
+function throwTold(failed: unknown): never {
+  throw toldOf(failed);
+}
+
 /** The error for a commit that the store did not take. */
 export function refusalOf(failed: unknown): A2AError {
   // A text that is longer than any may be is a RangeError, wherever it is put together.

@@ -31,14 +31,28 @@ export class TailEvent implements StreamEvent {
   }
 
   get value(): StreamResponse {
-    this.#value ??= appended(this.#change) ?? (JSON.parse(this.json) as StreamResponse);
+    this.#value ??= madeOf(this.#change) ?? (JSON.parse(this.json) as StreamResponse);
     return this.#value;
   }
 }
 
-/** The event of a chunk. Only this is nobody else's: the projection takes over what other changes are made of. */
-function appended(change: Change | undefined): StreamResponse | undefined {
-  return change?.kind === "artifact" && change.update.append === true ? { artifactUpdate: change.update } : undefined;
+/** The event that a change is; undefined where the handler may have changed since what it gave. */
+function madeOf(change: Change | undefined): StreamResponse | undefined {
+  if (change?.kind === "artifact") {
+    const { artifact } = change.update;
+    return isPlain(artifact) && artifact.parts.every(isPlain) ? { artifactUpdate: change.update } : undefined;
+  }
+  if (change?.kind !== "status" || change.of === undefined) return undefined;
+  const { of: task, status } = change;
+  const { message } = status;
+  if (message !== undefined && !(isPlain(message) && message.parts.every(isPlain))) return undefined;
+  // A copy, as the status itself is that of the task.
+  return { statusUpdate: { taskId: task.id, contextId: task.contextId, status: { ...status } } };
+}
+
+/** True for what has no JSON in it of which the handler has the object too. */
+function isPlain({ data, metadata }: { readonly data?: unknown; readonly metadata?: unknown }): boolean {
+  return data === undefined && metadata === undefined;
 }
 
 /** What readers share: an event by itself, or a chunk, which is one already. */

@@ -249,24 +249,20 @@ export class TaskLog {
     return expandEntries(this.#host, this.identity, entries);
   }
 
-  /** The Task as committed, in a shape; undefined where {@link payload} has to wait. */
-  payloadAtHand(shape: TaskShape): Payload<Task> | undefined {
-    return this.isStale || this.#writers.isInFlight ? undefined : payloadOfJson(this.#content.json(shape));
+  /** True while the Task as committed can be told without waiting. */
+  get isAtHand(): boolean {
+    return !this.isStale && !this.#writers.isInFlight;
   }
 
   /** The Task as committed, in a shape. Waits for a commit under way, whose entries it would show too early. */
   async payload(shape: TaskShape = {}): Promise<Payload<Task>> {
-    return (await this.snapshot(shape)).payload;
+    while (!this.isAtHand) await this.atHand();
+    return payloadOfJson(this.#content.json(shape));
   }
 
-  /** The Task as committed together with the row that it belongs to. */
-  async snapshot(shape: TaskShape): Promise<{ payload: Payload<Task>; stored: Readonly<View> }> {
-    for (;;) {
-      await this.fresh();
-      if (!this.#writers.isInFlight) break;
-      await this.flushed();
-    }
-    return { payload: payloadOfJson(this.#content.json(shape)), stored: this.stored };
+  /** Resolves when {@link isAtHand}. */
+  async atHand(): Promise<void> {
+    while (!this.isAtHand) await (this.isStale ? this.fresh() : this.flushed());
   }
 
   /** The Task as it was at a seq; undefined when that cannot be told any more. */

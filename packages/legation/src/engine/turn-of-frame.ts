@@ -280,7 +280,7 @@ class Writer {
     if (write.append) update.append = true;
     if (draft.lastChunk === true) update.lastChunk = true;
     if (this.#blobs.isLarge(artifact.parts)) return this.#large(update);
-    const json = JSON.stringify({ artifactUpdate: update });
+    const json = JSON.stringify(artifact);
     return this.#frame.emit((pen) => pen.artifact(update, json)) ?? NEVER;
   }
 
@@ -289,7 +289,7 @@ class Writer {
     const blobs = await replay.deliveries.during(this.#blobs.hold(log.identity, update.artifact.parts));
     const json = JSON.stringify({ artifactUpdate: update });
     const stored = this.#blobs.stringify({ artifactUpdate: update });
-    return this.#frame.emit((pen) => pen.artifact(update, json, stored), { blobs }) ?? NEVER;
+    return this.#frame.emit((pen) => pen.largeArtifact(update, json, stored), { blobs }) ?? NEVER;
   }
 
   /** Bounds what is in memory, and lets others have their turn of the loop. */

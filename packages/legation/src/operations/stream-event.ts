@@ -30,6 +30,11 @@ export function streamEventOfJson(json: string, seq?: number): StreamEvent {
   return new Event(json, undefined, seq);
 }
 
+/** An event of which both are at hand. */
+export function streamEventOf(json: string, value: StreamResponse | undefined, seq?: number): StreamEvent {
+  return new Event(json, value, seq);
+}
+
 /** An event of a canonical value; it is serialised when `json` is first read. */
 export function streamEventOfValue(value: StreamResponse, seq?: number): StreamEvent {
   return new Event(undefined, value, seq);
