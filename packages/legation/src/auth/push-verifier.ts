@@ -45,11 +45,24 @@ export interface PushClaims {
   readonly jwtId: string | undefined;
   /** When it was made, ms since the epoch. */
   readonly issuedAt: number;
+  /** Who signed it. */
+  readonly issuer: string | undefined;
 }
 
-/** Refuses with an Error whose message may go into a log. */
-export type PushVerifier = (jwt: string, body: string | Uint8Array) => Promise<PushClaims>;
+/** Checks a JWT. Refuses with an Error whose message may go into a log. */
+export interface PushVerifier {
+  (jwt: string, body: string | Uint8Array): Promise<PushClaims>;
+  /**
+   * Checks everything but the body, which need not have been read for it: `createPushReceiver` reads no body of what is
+   * not signed. `checkBody` does the rest; without it the JWT may go with any body.
+   */
+  readonly checkHead: (
+    jwt: string,
+  ) => Promise<{ readonly claims: PushClaims; checkBody(body: string | Uint8Array): Promise<void> }>;
+}
 
+/** The claim that binds a JWT to a body. */
+const DIGEST = "request_body_sha256";
 const ALGORITHMS = ["ES256", "ES384", "EdDSA", "Ed25519", "PS256", "RS256"];
 
 /**
@@ -63,7 +76,7 @@ export function createPushVerifier(options: PushVerifierOptions): PushVerifier {
     typeof keys === "string" || keys instanceof URL
       ? remoteKeys(keys, options.fetch)
       : createLocalJWKSet({ keys: [...keys.keys] as JSONWebKeySet["keys"] });
-  return async (jwt, body) => {
+  const checkHead: PushVerifier["checkHead"] = async (jwt) => {
     const { payload } = await jwtVerify(jwt, find, {
       issuer,
       audience: typeof audience === "string" ? audience : [...audience],
@@ -71,14 +84,24 @@ export function createPushVerifier(options: PushVerifierOptions): PushVerifier {
       maxTokenAge: maxAgeSeconds,
       clockTolerance: toleranceSeconds,
       currentDate: new Date(now()),
-      requiredClaims: ["iat", "exp", "request_body_sha256"],
+      requiredClaims: ["iat", "exp", DIGEST],
     });
-    if (payload["request_body_sha256"] !== (await bodyDigest(body))) {
-      throw new errors.JWTClaimValidationFailed("the JWT was made for another body", payload, "request_body_sha256");
-    }
-    const { jti, iat = 0, taskId, eventId } = payload;
-    return { taskId: textOf(taskId), eventId: textOf(eventId), jwtId: jti, issuedAt: 1_000 * iat };
+    const { jti, iat = 0, iss, taskId, eventId } = payload;
+    const checkBody = async (body: string | Uint8Array): Promise<void> => {
+      if (payload[DIGEST] === (await bodyDigest(body))) return;
+      throw new errors.JWTClaimValidationFailed("the JWT was made for another body", payload, DIGEST);
+    };
+    return {
+      claims: { taskId: textOf(taskId), eventId: textOf(eventId), jwtId: jti, issuedAt: 1_000 * iat, issuer: iss },
+      checkBody,
+    };
   };
+  const check = async (jwt: string, body: string | Uint8Array): Promise<PushClaims> => {
+    const { claims, checkBody } = await checkHead(jwt);
+    await checkBody(body);
+    return claims;
+  };
+  return Object.assign(check, { checkHead });
 }
 
 function remoteKeys(place: string | URL, fetch: PushVerifierOptions["fetch"]): ReturnType<typeof createRemoteJWKSet> {

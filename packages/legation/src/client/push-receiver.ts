@@ -9,7 +9,8 @@ import { isJsonObject } from "../model/json.ts";
 import { parseStreamAnswer } from "../operations/parse-answer.ts";
 import type { EventStream } from "../operations/service.ts";
 import { type PushFeed, PushQueues } from "./push-feed.ts";
-import { type PushVerification, verifyPush } from "./push-verification.ts";
+import { KnownSenders, Rates, UnverifiedRates } from "./push-rates.ts";
+import { type PushHead, type PushVerification, type ReadHeader, verifyHead } from "./push-verification.ts";
 
 /** One notification that was verified. */
 export interface PushNotification {
@@ -46,9 +47,27 @@ export interface PushReceiverOptions {
   readonly refresh?: ((taskId: string) => Promise<Task>) | undefined;
   /** Longest body in bytes; default 10 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Notifications per minute that are looked at; more are answered with 429. Default 6,000. */
+  /**
+   * Notifications per minute that are taken of one sender who is verified; more are answered with 429. Default 6,000. One
+   * sender is whoever has the same secret, or signs as the same issuer; with `verify: "nothing"` everybody is one.
+   */
   readonly perMinute?: number | undefined;
-  /** Wall time in ms. */
+  /**
+   * Requests per minute of one address (IPv6: one /64) whose bodies are read although nothing vouches for them yet; more
+   * are answered with 429. Default 300, and 20 times that of all addresses together. What turns out to be right is not
+   * counted. Vouched for are secrets that are the same for all tasks, signatures that `createPushVerifier` checks, and
+   * secrets looked up by task that were right before (the last 10,000). So a flood without a key, which has no part in
+   * `perMinute`, holds up only who was never heard of at the address of the flood, or who is known by `custom` or a `jwt`
+   * check of your own alone.
+   */
+  readonly unverifiedPerMinute?: number | undefined;
+  /**
+   * The address of the caller, where a proxy of yours stands in front, such as
+   * `(header) => header("x-forwarded-for")?.split(",").at(-1)`. Default: that of the connection; a handler of fetch is told
+   * none, and all callers count as one address.
+   */
+  readonly addressOf?: ((header: (name: string) => string | undefined) => string | undefined) | undefined;
+  /** Time in ms from any origin, never set back, by which rates are counted. Default: `performance.now()`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -56,6 +75,7 @@ export interface PushReceiverOptions {
 export interface NodeRequestLike extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
   /** What a body parser has read already; a signature can only be checked over `rawBody`. */
   readonly body?: unknown;
   readonly rawBody?: unknown;
@@ -83,8 +103,11 @@ interface Answer {
 
 const MAX_BYTES = 10_485_760;
 const PER_MINUTE = 6_000;
+const UNVERIFIED_PER_MINUTE = 300;
 const REMEMBERED = 10_000;
 const TAKEN: Answer = { status: 204 };
+/** Everybody, where everybody is believed. */
+const ANYBODY: PushHead = { sender: "", credential: undefined, finish: async () => ({}) };
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\b/i;
 
 /**
@@ -102,7 +125,7 @@ export function createPushReceiver(options: PushReceiverOptions): PushReceiver {
     async fetch(request) {
       const header: ReadHeader = (name) => request.headers.get(name) ?? undefined;
       const read = (): Promise<string | undefined> => readBody(request.body ?? [], maxBytes);
-      const { status, headers } = await intake.answer(request.method, header, read);
+      const { status, headers } = await intake.answer({ method: request.method, address: undefined, header, read });
       return new Response(null, { status, ...(headers === undefined ? {} : { headers }) });
     },
     async node(request, response) {
@@ -111,7 +134,8 @@ export function createPushReceiver(options: PushReceiverOptions): PushReceiver {
         return typeof value === "string" || value === undefined ? value : value.join(", ");
       };
       const read = (): Promise<string | undefined> => readNodeBody(request, maxBytes);
-      const { status, headers } = await intake.answer(request.method, header, read);
+      const address = request.socket?.remoteAddress;
+      const { status, headers } = await intake.answer({ method: request.method, address, header, read });
       // What is not read of a body must not be taken for the next request.
       response.writeHead(status, { ...headers, ...(status === 413 ? { connection: "close" } : {}) });
       response.end();
@@ -120,14 +144,24 @@ export function createPushReceiver(options: PushReceiverOptions): PushReceiver {
   };
 }
 
-type ReadHeader = (name: string) => string | undefined;
+/** A request, whatever carried it. */
+interface Call {
+  readonly method: string | undefined;
+  /** Of the connection. */
+  readonly address: string | undefined;
+  readonly header: ReadHeader;
+  /** Undefined for a body that is too long. */
+  read(): Promise<string | undefined>;
+}
 
 /** Decides about notifications and hands them on, whatever carried them. */
 class Intake {
   readonly queues: PushQueues = new PushQueues();
   readonly #options: PushReceiverOptions;
   readonly #seen: SeenEvents;
-  readonly #isWithinRate: () => boolean;
+  readonly #rates: Rates;
+  readonly #unverified: UnverifiedRates;
+  readonly #known = new KnownSenders();
   /** What is being taken, by event; and the last one of each task, behind which the next waits. */
   readonly #taking = new Map<string, Promise<void>>();
   readonly #lastOf = new Map<string, Promise<void>>();
@@ -135,43 +169,75 @@ class Intake {
   constructor(options: PushReceiverOptions) {
     this.#options = options;
     this.#seen = options.seen ?? rememberLast(REMEMBERED);
-    this.#isWithinRate = createRate(options.perMinute ?? PER_MINUTE, options.now ?? Date.now);
+    const now = options.now ?? (() => performance.now());
+    this.#rates = new Rates(options.perMinute ?? PER_MINUTE, now);
+    this.#unverified = new UnverifiedRates(options.unverifiedPerMinute ?? UNVERIFIED_PER_MINUTE, now);
   }
 
   /** Never rejects. */
-  async answer(
-    method: string | undefined,
-    header: ReadHeader,
-    read: () => Promise<string | undefined>,
-  ): Promise<Answer> {
+  async answer({ method, address, header, read }: Call): Promise<Answer> {
     if (method !== "POST") return this.#refuse(405, `${method} is not how notifications come`, { allow: "POST" });
-    if (!this.#isWithinRate()) return this.#refuse(429, "more notifications than allowed", { "retry-after": "10" });
     const type = header("content-type") ?? "";
     if (!JSON_TYPE.test(type)) return this.#refuse(415, `${type === "" ? "no media type" : type} is no JSON`);
     try {
+      const { verify, addressOf } = this.#options;
+      const head = verify === "nothing" ? ANYBODY : await verifyHead(verify, header);
+      if (typeof head === "string") return this.#refuseStranger(head);
+      const caller = addressOf === undefined ? address : addressOf(header);
+      const known = head.sender ?? (this.#known.has(head.credential) ? head.credential : undefined);
+      // Before anything is read: a known sender has an allowance that nobody else can use up.
+      if (known === undefined ? !this.#unverified.take(caller) : !this.#rates.take(known)) return this.#slowDown(known);
       const body = await read();
       if (body === undefined) return this.#refuse(413, "the body is too long");
-      return await this.#receive(header, body);
+      return await this.#receive(header, body, (taskId) => this.#verify(head, { body, taskId, caller, known }));
     } catch (failed) {
       return this.#refuse(500, `it was not taken (${failed instanceof Error ? failed.message : String(failed)})`);
     }
   }
 
-  async #receive(header: ReadHeader, body: string): Promise<Answer> {
-    const { verify, expects } = this.#options;
+  async #receive(
+    header: ReadHeader,
+    body: string,
+    verify: (taskId: string) => Promise<Answer | { readonly jwtId: string | undefined }>,
+  ): Promise<Answer> {
+    const { expects } = this.#options;
     const event = readEvent(body);
     const taskId = event === undefined ? undefined : taskIdOf(event);
     if (event === undefined || taskId === undefined) {
       return this.#refuse(400, "the body is no StreamResponse of a task");
     }
-    const verdict = verify === "nothing" ? {} : await verifyPush(verify, { header, body, taskId });
-    if (verdict.why !== undefined) return this.#refuse(401, verdict.why, { "www-authenticate": "Bearer" });
+    const verified = await verify(taskId);
+    if ("status" in verified) return verified;
     if (expects !== undefined && !(await expects(taskId))) return this.#refuse(404, `task ${taskId} is not expected`);
     const eventId = eventIdOf(header("a2a-event-id"), taskId);
     // Who numbers nothing signs each attempt anew: the same signature again is a replay.
-    const once = eventId ?? (verdict.jwtId === undefined ? undefined : `${taskId} jwt ${verdict.jwtId}`);
+    const once = eventId ?? (verified.jwtId === undefined ? undefined : `${taskId} jwt ${verified.jwtId}`);
     await this.#takeOnce({ taskId, eventId, seq: seqOf(eventId, taskId), event }, once);
     return TAKEN;
+  }
+
+  /** Looks at what only the body decides, and remembers who turned out to be right. */
+  async #verify(
+    { credential, finish }: PushHead,
+    call: {
+      readonly body: string;
+      readonly taskId: string;
+      readonly caller?: string | undefined;
+      known?: string | undefined;
+    },
+  ): Promise<Answer | { readonly jwtId: string | undefined }> {
+    const verdict = await finish(call.body, call.taskId);
+    if (verdict.why !== undefined) {
+      this.#known.remove(credential);
+      return this.#refuseStranger(verdict.why);
+    }
+    if (call.known === undefined) {
+      this.#unverified.giveBack(call.caller);
+      if (credential !== undefined) this.#known.add(credential);
+      const sender = credential ?? "";
+      if (!this.#rates.take(sender)) return this.#slowDown(sender);
+    }
+    return { jwtId: verdict.jwtId };
   }
 
   /** @param once what it is remembered by; undefined for what nothing tells from the same again */
@@ -218,6 +284,16 @@ class Intake {
     const notification = task === undefined ? told : { ...told, event: { task } };
     await this.#options.onEvent?.(notification);
     this.queues.add(taskId, { value: notification.event, seq: notification.seq });
+  }
+
+  #refuseStranger(why: string): Answer {
+    return this.#refuse(401, why, { "www-authenticate": "Bearer" });
+  }
+
+  #slowDown(known: string | undefined): Answer {
+    const why =
+      known === undefined ? "more from strangers at one address than is read" : "more notifications than allowed";
+    return this.#refuse(429, why, { "retry-after": "10" });
   }
 
   #refuse(status: number, why: string, headers?: Answer["headers"]): Answer {
@@ -285,19 +361,5 @@ function rememberLast(count: number): SeenEvents {
       ids.add(id);
       if (ids.size > count) ids.delete(ids.values().next().value as string);
     },
-  };
-}
-
-/** A bucket that fills evenly. */
-function createRate(perMinute: number, now: () => number): () => boolean {
-  let tokens = perMinute;
-  let last = now();
-  return () => {
-    const time = now();
-    tokens = Math.min(perMinute, tokens + (Math.max(0, time - last) * perMinute) / 60_000);
-    last = time;
-    if (tokens < 1) return false;
-    tokens -= 1;
-    return true;
   };
 }

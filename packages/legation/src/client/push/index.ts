@@ -10,4 +10,4 @@ export {
   type PushReceiverOptions,
   type SeenEvents,
 } from "../push-receiver.ts";
-export type { PushCredentials, PushVerification, VerifiedJwt } from "../push-verification.ts";
+export type { JwtCheck, PushCredentials, PushVerification, VerifiedJwt } from "../push-verification.ts";
