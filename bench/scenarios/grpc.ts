@@ -7,6 +7,7 @@ import type { ServerProcess } from "../servers/server-process.ts";
 import type { Lab } from "./lab.ts";
 import type { Scenario, Subject } from "./scenario.ts";
 import { planOf } from "./stream.ts";
+import { warmUp } from "./warm-up.ts";
 
 interface GrpcPlan {
   readonly behaviour: Behaviour;
@@ -40,8 +41,7 @@ async function subject(lab: Lab, server: ServerProcess, port: number, plan: Grpc
     runGrpcLoad(port, { operations, inFlight: 16, method: plan.method, request: () => sendFrame(plan.text) }, () =>
       server.cpuMicros(),
     );
-  // Until the compilers of V8 have come to rest: their threads count too.
-  for (let round = 0; round < 3; round++) await run();
+  await warmUp(lab, run);
   return {
     async round() {
       return { [contender]: (await run()) / (operations * plan.events) };
@@ -75,12 +75,12 @@ export const grpcScenarios: readonly Scenario[] = [
     ...streams,
     text: planText(planOf(100, 1)),
     perTurn: 1,
-    operations: { ours: 160, bare: 160 },
+    operations: { ours: 1_000, bare: 1_000 },
   }),
   scenario("grpc-stream-100-burst", "16 streams of 100 chunks in a burst, gRPC, memory", "µs CPU per chunk", 1.9, {
     ...streams,
     text: planText(planOf(100, 0)),
     perTurn: 0,
-    operations: { ours: 320, bare: 480 },
+    operations: { ours: 1_000, bare: 2_000 },
   }),
 ];

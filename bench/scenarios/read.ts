@@ -5,6 +5,7 @@ import { ANSWER } from "../servers/behaviour.ts";
 import type { ServerProcess } from "../servers/server-process.ts";
 import type { Lab } from "./lab.ts";
 import { goals, type Scenario, type Subject } from "./scenario.ts";
+import { warmUp } from "./warm-up.ts";
 
 /** Puts finished tasks into a server, by sends or by its own short way. */
 async function fill(server: ServerProcess, count: number): Promise<void> {
@@ -17,12 +18,17 @@ async function fill(server: ServerProcess, count: number): Promise<void> {
 }
 
 /** Measures one request that is repeated. */
-async function readSubject(server: ServerProcess, name: string, request: string, operations: number): Promise<Subject> {
-  const load = { operations, inFlight: 16, request: () => request };
-  await runLoad(server, load);
+async function readSubject(
+  lab: Lab,
+  server: ServerProcess,
+  { name, request, operations }: { readonly name: string; readonly request: string; readonly operations: number },
+): Promise<Subject> {
+  const load = { operations: lab.scaled(operations), inFlight: 16, request: () => request };
+  const run = async (): Promise<number> => (await runLoad(server, load)).cpuMicros / load.operations;
+  await warmUp(lab, run);
   return {
     async round() {
-      return { [name]: (await runLoad(server, load)).cpuMicros / operations };
+      return { [name]: await run() };
     },
   };
 }
@@ -41,9 +47,9 @@ async function openGet(lab: Lab, binding: "jsonrpc" | "rest"): Promise<readonly 
   const ask = requests.get(ours) ?? "";
   const bare = await lab.startBare(await once(ours, ask));
   return [
-    await readSubject(ours, "ours", ask, lab.scaled(8_000)),
-    await readSubject(bare, "bare", ask, lab.scaled(12_000)),
-    await readSubject(sdk, "sdk", requests.get(sdk) ?? "", lab.scaled(2_000)),
+    await readSubject(lab, ours, { name: "ours", request: ask, operations: 8_000 }),
+    await readSubject(lab, bare, { name: "bare", request: ask, operations: 12_000 }),
+    await readSubject(lab, sdk, { name: "sdk", request: requests.get(sdk) ?? "", operations: 2_000 }),
   ];
 }
 
@@ -56,15 +62,17 @@ async function openList(lab: Lab, store: "memory" | "sqlite"): Promise<readonly 
     const count = lab.scaled(size);
     const ours = await lab.start("ours", { behaviour: "task", store: lab.store(store) });
     await fill(ours, count);
-    subjects.push(await readSubject(ours, `ours at ${size}`, ask, lab.scaled(2_000)));
+    subjects.push(await readSubject(lab, ours, { name: `ours at ${size}`, request: ask, operations: 2_000 }));
     // A page has the same 50 tasks' worth of bytes everywhere, so one limit serves all.
     if (size === 100_000) {
-      subjects.push(await readSubject(await lab.startBare(await once(ours, ask)), "bare", ask, lab.scaled(4_000)));
+      const bare = await lab.startBare(await once(ours, ask));
+      subjects.push(await readSubject(lab, bare, { name: "bare", request: ask, operations: 4_000 }));
     }
     if (store === "sqlite" || size === 10_000) continue;
     const sdk = await lab.start("sdk", { behaviour: "task", store: lab.store(store) });
     await fill(sdk, count);
-    subjects.push(await readSubject(sdk, `sdk at ${size}`, ask, size === 100_000 ? 20 : lab.scaled(200)));
+    const operations = size === 100_000 ? 20 : 200;
+    subjects.push(await readSubject(lab, sdk, { name: `sdk at ${size}`, request: ask, operations }));
   }
   return subjects;
 }

@@ -5,6 +5,7 @@ import { ANSWER, type Behaviour } from "../servers/behaviour.ts";
 import type { Contender, ServerProcess } from "../servers/server-process.ts";
 import type { Lab } from "./lab.ts";
 import { goals, type Scenario, type Subject } from "./scenario.ts";
+import { warmUp } from "./warm-up.ts";
 
 interface SendPlan {
   readonly behaviour: Behaviour;
@@ -19,12 +20,12 @@ async function sendSubject(lab: Lab, server: ServerProcess, { binding, operation
   const { contender } = server;
   const count = lab.scaled(operations[contender]);
   const request = (): string => sendRequest(contender, binding, "SendMessage", { text: ANSWER });
-  // Until the compilers of V8 have come to rest: their threads count too.
-  for (let round = 0; round < 3; round++) await runLoad(server, { operations: count, inFlight: 16, request });
+  const run = async (): Promise<number> =>
+    (await runLoad(server, { operations: count, inFlight: 16, request })).cpuMicros / count;
+  await warmUp(lab, run);
   return {
     async round() {
-      const { cpuMicros } = await runLoad(server, { operations: count, inFlight: 16, request });
-      return { [contender]: cpuMicros / count };
+      return { [contender]: await run() };
     },
   };
 }

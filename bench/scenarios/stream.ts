@@ -5,6 +5,7 @@ import type { StreamPlan } from "../servers/behaviour.ts";
 import type { Contender, ServerProcess } from "../servers/server-process.ts";
 import type { Lab } from "./lab.ts";
 import { goals, type Scenario, type Subject } from "./scenario.ts";
+import { warmUp } from "./warm-up.ts";
 
 interface StreamLoad {
   readonly chunks: number;
@@ -64,10 +65,11 @@ async function openStreams(lab: Lab, load: StreamLoad): Promise<readonly Subject
   for (const server of servers) {
     const { contender } = server;
     const streams = lab.scaled(load.streams[contender]);
-    // Short streams warm all code that long ones run, until the compilers of V8 have come to rest.
-    const warmUp = planOf(Math.min(chunks, 200), perTurn);
-    await requireWhole(server, warmUp);
-    await streamCost(server, warmUp, { streams: lab.scaled(contender === "sdk" ? 20 : 300), inFlight });
+    // Short streams warm all code that long ones run.
+    const short = planOf(Math.min(chunks, 200), perTurn);
+    await requireWhole(server, short);
+    const warming = { streams: lab.scaled(contender === "sdk" ? 20 : 300), inFlight };
+    await warmUp(lab, () => streamCost(server, short, warming));
     subjects.push({
       maxRounds: contender === "sdk" ? load.sdkRounds : undefined,
       async round() {
@@ -127,7 +129,7 @@ function growthScenario(store: "memory" | "sqlite", short: number, long: number,
   };
 }
 
-const few = { ours: 160, bare: 160, sdk: 16 };
+const few = { ours: 480, bare: 480, sdk: 16 };
 const long = { ours: 4, bare: 4, sdk: 1 };
 
 /** The scenarios of this file. */
@@ -143,7 +145,7 @@ export const streamScenarios: readonly Scenario[] = [
     chunks: 100,
     perTurn: 0,
     store: "memory",
-    streams: { ...few, ours: 320, bare: 480 },
+    streams: { ...few, bare: 960 },
     inFlight: 16,
   }),
   streamScenario(
