@@ -1,10 +1,12 @@
 // `npm run check-docs [-- --fix]`: every block of TypeScript in the documents is a file of the repository byte for byte,
-// or compiles as it stands under the strict settings of the repository. `--fix` copies the files into the blocks.
+// or compiles as it stands under the strict settings of the repository; a document and its Chinese twin have the same code.
+// `--fix` copies the files into the blocks.
 
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { findCodeBlocks, syncCode } from "./doc-code.ts";
+import { compareTwins, englishOf } from "./doc-twins.ts";
 import { root } from "./faces.ts";
 
 const places = ["*.md", "docs/**/*.md", "examples/**/*.md"];
@@ -61,6 +63,7 @@ mkdirSync(scratch, { recursive: true });
 const origins = new Map<string, Origin>();
 const problems: string[] = [];
 let blocks = 0;
+let twins = 0;
 for (const document of documents) {
   const file = path.join(root, document);
   const text = readFileSync(file, "utf8");
@@ -70,10 +73,17 @@ for (const document of documents) {
   problems.push(...left.map((problem) => `${document}:${problem}`));
   blocks += findCodeBlocks(text).length;
   writeBlocks(document, synced.text, origins);
+  const english = englishOf(document);
+  if (english === undefined) continue;
+  twins += 1;
+  const twin = documents.includes(english) ? readFileSync(path.join(root, english), "utf8") : undefined;
+  const differences = compareTwins(document, synced.text, { text: twin, documents: new Set(documents) });
+  problems.push(...differences.map((difference) => `${document}:${difference}`));
 }
 problems.push(...compile(origins));
 rmSync(scratch, { recursive: true, force: true });
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exit(1);
-console.log(`docs: ${documents.length} documents, ${blocks} blocks of code, ${origins.size} of them compiled`);
+const counted = `${documents.length} documents, ${twins} of them Chinese twins`;
+console.log(`docs: ${counted}, ${blocks} blocks of code, ${origins.size} of them compiled`);
