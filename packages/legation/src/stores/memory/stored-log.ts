@@ -61,15 +61,20 @@ export class StoredLog {
 
   /** @param seq that of the last entry before these */
   append(seq: number, events: readonly NewEvent[]): void {
+    for (const event of events) this.length += keptOf(event).length;
+    if (events.length >= PACKED_AT_ONCE) {
+      this.#pack();
+      this.#add(packsOf(seq, events));
+      return;
+    }
     if (this.#rows === NO_ROWS) this.#rows = [];
     let at = seq;
     for (const event of events) {
       at += 1;
       if (event instanceof Chunk) this.#rows.push(event);
       else this.#rows.push({ seq: at, kind: event.kind, time: event.time, payload: event.payload });
-      this.length += keptOf(event).length;
     }
-    if (events.length >= PACKED_AT_ONCE || this.#rows.length >= MOST_ROWS) this.#pack();
+    if (this.#rows.length >= MOST_ROWS) this.#pack();
   }
 
   /** A page of entries: at least one when there is any, then until `maxBytes`. */
@@ -102,7 +107,7 @@ export class StoredLog {
     const rows = [...this.#after(0)];
     const gone = rows.filter(({ seq }) => seq <= untilSeq);
     const kept = rows.slice(gone.length);
-    this.#packs = [...(gone.length === 0 ? [] : [skeletonOf(gone)]), ...packsOf(kept)];
+    this.#packs = [...(gone.length === 0 ? [] : [skeletonOf(gone)]), ...packsOf(untilSeq, kept)];
     this.#rows = NO_ROWS;
     this.length = kept.reduce((sum, { payload }) => sum + payload.length, 0);
   }
@@ -127,9 +132,15 @@ export class StoredLog {
   }
 
   #pack(): void {
-    if (this.#packs === NO_PACKS) this.#packs = [];
-    this.#packs.push(...packsOf(this.#rows));
+    const [first] = this.#rows;
+    if (first === undefined) return;
+    this.#add(packsOf(first.seq - 1, this.#rows));
     this.#rows = NO_ROWS;
+  }
+
+  #add(packs: readonly Pack[]): void {
+    if (this.#packs === NO_PACKS) this.#packs = [];
+    this.#packs.push(...packs);
   }
 }
 
@@ -148,39 +159,48 @@ function keptOf(event: NewEvent): string {
 }
 
 /** One pack for each stretch of chunks of one artifact, and for what stands between. */
-function packsOf(rows: readonly EventRow[]): Pack[] {
+function packsOf(after: number, events: readonly NewEvent[]): Pack[] {
   const packs: Pack[] = [];
-  for (let from = 0, to = 0; from < rows.length; from = to) {
-    const form = formOf(rows[from] as EventRow);
-    for (to = from + 1; to < rows.length && formOf(rows[to] as EventRow) === form; ) to += 1;
-    packs.push(packOf(rows.slice(from, to), form));
+  for (let from = 0, to = 0; from < events.length; from = to) {
+    const form = formOf(events[from] as NewEvent);
+    for (to = from + 1; to < events.length && formOf(events[to] as NewEvent) === form; ) to += 1;
+    packs.push(packOf(after + from, events.slice(from, to), form));
   }
   return packs;
 }
 
-function packOf(rows: readonly EventRow[], form: ChunkForm | undefined): Pack {
-  const texts = rows.map(keptOf);
+function packOf(after: number, events: readonly NewEvent[], form: ChunkForm | undefined): Pack {
+  const texts = events.map(keptOf);
   let end = 0;
   const ends = texts.map(({ length }) => {
     end += length;
     return end;
   });
   // Joined, not added: a text is one piece then, and lets go of what it was made of.
-  return { ...skeletonOf(rows), ends, text: texts.join(""), form };
+  const text = texts.join("");
+  const times = events.map(({ time }) => time);
+  const kinds = form === undefined ? kindsOf(events) : LETTERS.artifact.repeat(events.length);
+  return { after, kinds, times, ends, text, form };
+}
+
+function kindsOf(events: readonly NewEvent[]): string {
+  return events.map(({ kind }) => LETTERS[kind]).join("");
 }
 
 /** What is left of entries without their payloads. */
 function skeletonOf(rows: readonly EventRow[]): Pack {
-  const kinds = rows.map(({ kind }) => LETTERS[kind]).join("");
   const times = rows.map(({ time }) => time);
-  return { after: (rows[0]?.seq ?? 1) - 1, kinds, times, ends: undefined, text: "", form: undefined };
+  return { after: (rows[0]?.seq ?? 1) - 1, kinds: kindsOf(rows), times, ends: undefined, text: "", form: undefined };
 }
 
 /** What is left of packs without their payloads. */
 function joined(packs: readonly Pack[]): Pack {
   const [first] = packs;
   const kinds = packs.map((pack) => pack.kinds).join("");
-  const times = packs.length === 1 ? (first?.times ?? []) : packs.flatMap((pack) => pack.times);
+  const times =
+    packs.length === 1
+      ? (first?.times ?? [])
+      : (first?.times ?? []).concat(...packs.slice(1).map((pack) => pack.times));
   return { after: first?.after ?? 0, kinds, times, ends: undefined, text: "", form: undefined };
 }
 
