@@ -81,9 +81,8 @@ export class Append {
   }
 }
 
-/** What the end of a task makes of its run, and of its lease. */
-const OVER = { mailbox: [], open: false, wait: null, cancel: 0 } as const;
-const UNOWNED = { holder: null, leaseUntil: 0, due: null, held: null } as const;
+/** What the end of a task makes of its mailbox. */
+const NOBODY: readonly number[] = [];
 
 /** The pen of a {@link Decide}: everything it writes is in the view at once, and in the store with the next commit. */
 export class Draft {
@@ -108,15 +107,21 @@ export class Draft {
     return isTerminal(this.view.state);
   }
 
+  /** The view, whose columns are about to be changed; not its seq and time. */
+  change(): View {
+    this.#append.columns = true;
+    return this.view;
+  }
+
   /** Changes columns. */
   set(columns: Partial<Omit<View, "seq" | "time">>): void {
-    this.#append.columns = true;
-    Object.assign(this.view, columns);
+    Object.assign(this.change(), columns);
   }
 
   /** Changes the run state. */
   run(changes: Partial<RunState>): void {
-    this.set({ run: { ...this.view.run, ...changes } });
+    const view = this.change();
+    view.run = { ...view.run, ...changes };
   }
 
   created(task: Task): void {
@@ -125,7 +130,9 @@ export class Draft {
     const more = metadata === undefined ? "" : `,"metadata":${JSON.stringify(metadata)}`;
     const payload = `{"id":${JSON.stringify(id)},"contextId":${JSON.stringify(contextId)},"status":${json}${more}}`;
     this.#push("created", payload, { kind: "created", task, json }, undefined, undefined);
-    this.set({ state: task.status.state, statusTime: this.time });
+    const view = this.change();
+    view.state = task.status.state;
+    view.statusTime = this.time;
   }
 
   /** @param stored how it is stored, where it has parts that are not */
@@ -133,8 +140,9 @@ export class Draft {
     const json = stored === undefined ? JSON.stringify(message) : undefined;
     const payload = stored ?? `{"message":${json},"meta":${JSON.stringify(meta)}}`;
     this.#push("message", payload, { kind: "message", message, json }, undefined, undefined);
-    const run = this.view.run;
-    this.run({ mailbox: [...run.mailbox, this.view.seq], since: run.since + 1 });
+    const view = this.change();
+    const { run } = view;
+    view.run = { ...run, mailbox: [...run.mailbox, view.seq], since: run.since + 1 };
   }
 
   /** Writes a status. A terminal one ends the run and tells of the messages that nobody took. */
@@ -149,9 +157,17 @@ export class Draft {
     const text = statusJson(status, said);
     const json = `{"statusUpdate":{${idsJson(this.identity)},"status":${text}}}`;
     this.#push("status", json, { kind: "status", status, json: text, said, of: this.identity }, json, state);
-    const run = { ...this.view.run, statusSeq: this.view.seq, since: 0 };
-    if (!isTerminal(state)) this.set({ state, statusTime: time, run });
-    else this.set({ state, statusTime: time, run: { ...run, ...OVER }, ...UNOWNED });
+    const view = this.change();
+    const run = { ...view.run, statusSeq: view.seq, since: 0 };
+    view.state = state;
+    view.statusTime = time;
+    view.run = run;
+    if (!isTerminal(state)) return;
+    view.run = { ...run, mailbox: NOBODY, open: false, wait: null, cancel: 0 };
+    view.holder = null;
+    view.leaseUntil = 0;
+    view.due = null;
+    view.held = null;
   }
 
   /** Writes an artifact event whose JSON is made already, and is stored with references in the place of its parts. */
@@ -182,7 +198,12 @@ export class Draft {
     kind: "turn" | "decision" | "opened" | "cancel.requested" | "authorized" | "message.unprocessed" | "held",
     payload: TurnStarted | Decision | Opened | object,
   ): void {
-    this.#push(kind, JSON.stringify(payload), undefined, undefined, undefined);
+    this.entry(kind, JSON.stringify(payload));
+  }
+
+  /** Writes an entry of the journal whose JSON is made already. */
+  entry(kind: EventKind, payload: string): void {
+    this.#push(kind, payload, undefined, undefined, undefined);
   }
 
   #push(

@@ -127,13 +127,12 @@ export class Scheduler implements FrameHost {
       return false;
     }
     this.#reserved.set(identity.id, { epoch: view.epoch + 1, since: monotonic(this.clock) });
-    draft.set({
-      holder: this.#host.holder,
-      epoch: view.epoch + 1,
-      leaseUntil: draft.time + this.settings.leaseMs,
-      attempts: view.attempts + 1,
-      due: draft.time,
-    });
+    const claimed = draft.change();
+    claimed.holder = this.#host.holder;
+    claimed.epoch += 1;
+    claimed.leaseUntil = draft.time + this.settings.leaseMs;
+    claimed.attempts += 1;
+    claimed.due = draft.time;
     return true;
   }
 

@@ -6,14 +6,16 @@ import { JournalMismatch } from "./replay.ts";
 
 /** Begins the next turn: it takes the oldest message that nobody took. */
 export function draftTurn(draft: Draft, agentVersion: string, message: Message | undefined): void {
-  const { mailbox, turn } = draft.view.run;
-  const [taken, ...rest] = mailbox;
-  draft.journal("turn", { turn: turn + 1, message: taken ?? 0, agentVersion });
-  draft.run({ turn: turn + 1, turnSeq: draft.view.seq, message: taken ?? 0, open: true, mailbox: rest, wait: null });
-  const { heldBy, afresh } = draft.view.run;
+  const { run } = draft.view;
+  const { mailbox, heldBy, afresh } = run;
+  const turn = run.turn + 1;
+  const taken = mailbox[0] ?? 0;
+  draft.entry("turn", `{"turn":${turn},"message":${taken},"agentVersion":${JSON.stringify(agentVersion)}}`);
+  const view = draft.change();
+  view.run = { ...run, turn, turnSeq: view.seq, message: taken, open: true, mailbox: mailbox.slice(1), wait: null };
+  view.agentVersion = agentVersion;
   if (heldBy !== undefined || afresh !== undefined) draft.run({ heldBy: undefined, afresh: undefined });
   draft.status("TASK_STATE_WORKING", message);
-  draft.set({ agentVersion });
 }
 
 /** The turn begins again under its own number: the keys of its steps stay. */
