@@ -11,6 +11,8 @@ export class Arrived {
 
   /** Gives the message of an entry, once; undefined when it arrived elsewhere or was taken. */
   take(seq: number): Incoming | undefined {
+    // Mostly it is the only one.
+    if (this.#messages.length === 1) return this.#messages[0]?.seq === seq ? this.#messages.pop() : undefined;
     const at = this.#messages.findIndex((message) => message.seq === seq);
     return at === -1 ? undefined : this.#messages.splice(at, 1)[0];
   }

@@ -71,6 +71,8 @@ export class Emissions {
   constructor(rows: readonly EventRow[], newId: () => string, known: KnownArtifacts) {
     this.#newId = newId;
     this.#known = known;
+    // Most turns begin with nothing behind them.
+    if (rows.length === 0) return;
     let before: EventRow | undefined;
     for (const row of rows) {
       if (row.kind === "status" && !isOfEngine(before)) this.#statuses += 1;
@@ -83,6 +85,7 @@ export class Emissions {
 
   /** True when the turn appended to an artifact that was there before it: then what was there is needed. */
   static continuesEarlier(rows: readonly EventRow[]): boolean {
+    if (rows.length === 0) return false;
     for (const { versions } of loggedArtifacts(rows).values()) if (versions[0]?.continues === true) return true;
     return false;
   }

@@ -30,6 +30,7 @@ export type Recorded = Decision & { readonly seq: number };
 const REST_TURNS = 3;
 
 const NONE: ReadonlyMap<number | string, never> = new Map<number | string, never>();
+const NOTHING: readonly Recorded[] = [];
 
 export class Replay {
   readonly deliveries: Deliveries = new Deliveries();
@@ -52,6 +53,10 @@ export class Replay {
 
   /** @param rows the entries of the log after the one that began the turn */
   constructor(rows: readonly EventRow[]) {
+    if (rows.length === 0) {
+      this.#decisions = NOTHING;
+      return;
+    }
     const decisions: Recorded[] = [];
     const byPlace = new Map<number | string, number>();
     const opened = new Map<number | string, Opened & { readonly seq: number }>();

@@ -136,7 +136,8 @@ export class Sends {
       input.dedupe === undefined
         ? undefined
         : { key: input.dedupe, taskId: id, expires: createdAt + this.#host.settings.dedupeMs };
-    const log = this.#host.newLog({ id, ...scope, contextId, createdAt });
+    const { tenant, owner, agent } = scope;
+    const log = this.#host.newLog({ id, tenant, owner, agent, contextId, createdAt });
     try {
       // A task in place of a reply: its row takes the place of the lease, in the same batch.
       const lease = input.dedupe === undefined ? undefined : this.#leased.get(nameOf(input.dedupe));
@@ -145,7 +146,7 @@ export class Sends {
         this.#host.pump.reply(this.#step(input.dedupe, "release")).catch(() => {});
       }
       await log.append(decide, { dedupe, blobs, hooks });
-      log.arrived.keep({ ...entry, seq: 2 });
+      log.arrived.keep({ message: entry.message, meta: entry.meta, seq: 2 });
       if (claimed) this.#host.scheduler.beginDrafted(log);
       else this.#host.scheduler.kick();
       return { taskId: id, seq: 2, duplicate: false };

@@ -26,7 +26,7 @@ import { Tail } from "./tail.ts";
 import type { Incoming } from "./turn.ts";
 import { columnsOf, newView, type View, viewOfRow } from "./view.ts";
 import { Waiters } from "./waiters.ts";
-import { checkEpoch, hooksOf, Writers } from "./writers.ts";
+import { blobsOf, checkEpoch, dedupeOf, hooksOf, viewAfter, Writers } from "./writers.ts";
 
 /** What a log needs of its engine. */
 export interface LogHost extends LogSource {
@@ -41,6 +41,8 @@ export interface LogHost extends LogSource {
   idle(log: TaskLog): void;
 }
 
+const NOT_STORED: Readonly<View> = newView();
+
 export class TaskLog {
   readonly identity: TaskIdentity;
   readonly tail: Tail;
@@ -48,12 +50,11 @@ export class TaskLog {
   /** The row as it will be; writers look at it through their {@link Draft}. */
   readonly view: View = newView();
   /** The row as it is committed: what everybody may know. */
-  stored: Readonly<View> = newView();
-  /** Reads what others wrote. What is pending finds out by itself, what is under way may stand before it in the log. */
-  readonly refresh: () => Promise<void> = coalesced(() => this.#refresh());
+  stored: Readonly<View> = NOT_STORED;
   readonly #host: LogHost;
   readonly #waiters = new Waiters<Readonly<View>>();
-  #content: LogContent;
+  /** What the Task has, as far as it is written; only the log itself sets it. */
+  content: LogContent;
   #pins = 0;
   #key = 0;
   #created = false;
@@ -62,6 +63,7 @@ export class TaskLog {
   /** True while what is at hand may not be what the store has; only the log itself sets it. */
   isStale = false;
   #rereading: Promise<void> | undefined;
+  #refreshing: (() => Promise<void>) | undefined;
   /** Raised whenever what is committed is known anew: what was read before that is old. */
   #version = 0;
 
@@ -69,7 +71,7 @@ export class TaskLog {
     this.#host = host;
     this.identity = identity;
     this.tail = new Tail(host.settings.tailBytes);
-    this.#content = new LogContent(host);
+    this.content = new LogContent(host);
   }
 
   /** A log that is in the store already. */
@@ -168,6 +170,12 @@ export class TaskLog {
     return new Promise((resolve) => this.#flushed.push(resolve));
   }
 
+  /** Reads what others wrote. What is pending finds out by itself, what is under way may stand before it in the log. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= coalesced(() => this.#refresh());
+    return this.#refreshing();
+  }
+
   /** Resolves when the log is fresh. @throws A2AError UNAVAILABLE when it cannot be read */
   async fresh(): Promise<void> {
     while (this.isStale) await this.#reread();
@@ -189,10 +197,10 @@ export class TaskLog {
     const appends = this.#writers.take();
     if (appends.length === 0) return undefined;
     const { events } = this.#writers;
-    const after = appends.findLast((append) => append.after !== undefined)?.after;
-    const blobs = appends.flatMap((append) => append.options.blobs ?? []);
-    if (blobs.length > 0) this.#content.enlarge();
-    this.#content.fold(events);
+    const after = viewAfter(appends);
+    const blobs = blobsOf(appends);
+    if (blobs !== undefined) this.content.enlarge();
+    this.content.fold(events);
     return {
       create: this.#created ? undefined : this.identity,
       key: this.#key,
@@ -200,9 +208,9 @@ export class TaskLog {
       epoch: this.stored.epoch,
       events,
       columns: after === undefined ? undefined : columnsOf(after),
-      snapshot: this.#content.snapshotIfDue(after !== undefined && isTerminal(after.state)),
-      dedupe: appends.find((append) => append.options.dedupe !== undefined)?.options.dedupe,
-      blobs: blobs.length === 0 ? undefined : blobs,
+      snapshot: this.content.snapshotIfDue(after !== undefined && isTerminal(after.state)),
+      dedupe: dedupeOf(appends),
+      blobs,
       hooks: hooksOf(appends, this.#created),
     };
   }
@@ -240,7 +248,7 @@ export class TaskLog {
 
   /** Lets go of what an ended log adds up to, which is in the store: only readers that lag behind still hold the log. */
   lighten(): void {
-    if (!this.isBusy && !this.isStale) [this.#content, this.isStale] = [new LogContent(this.#host), true];
+    if (!this.isBusy && !this.isStale) [this.content, this.isStale] = [new LogContent(this.#host), true];
   }
 
   /** Committed entries after `afterSeq`, with their blobs in place. */
@@ -257,7 +265,7 @@ export class TaskLog {
   /** The Task as committed, in a shape. Waits for a commit under way, whose entries it would show too early. */
   async payload(shape: TaskShape = {}): Promise<Payload<Task>> {
     while (!this.isAtHand) await this.atHand();
-    return payloadOfJson(this.#content.json(shape));
+    return payloadOfJson(this.content.json(shape));
   }
 
   /** Resolves when {@link isAtHand}. */
@@ -277,11 +285,6 @@ export class TaskLog {
     return incomingOf((await this.read(seq - 1, 1))[0], seq);
   }
 
-  /** What the Task has, as far as it is written. */
-  get content(): LogContent {
-    return this.#content;
-  }
-
   #decide(append: Append): void {
     checkEpoch(append, this.view.epoch);
     append.decide(new Draft(this.identity, this.view, append, this.#host.now()));
@@ -292,7 +295,8 @@ export class TaskLog {
     const appends = this.#writers.land();
     this.#key = key;
     this.#created = true;
-    let [after, seq, time] = [this.stored, this.stored.seq, this.stored.time];
+    let after = this.stored;
+    let { seq, time } = after;
     for (const append of appends) {
       after = append.after ?? after;
       for (const event of append.events) {
@@ -310,7 +314,7 @@ export class TaskLog {
 
   /** Everybody learns what the log is now. */
   #after(): void {
-    for (const resolve of this.#flushed.splice(0)) resolve();
+    if (this.#flushed.length > 0) for (const resolve of this.#flushed.splice(0)) resolve();
     if (this.#writers.pending > 0 && !this.#writers.isInFlight) this.#host.dirty(this, this.#writers.isAwaited);
     this.#waiters.tell(this.stored);
     this.#host.changed(this);
@@ -364,10 +368,10 @@ export class TaskLog {
     const row = await this.#host.store.task(this.id, { snapshot: false });
     if (row?.owner !== this.identity.owner) throw taskNotFound(this.id);
     const entries = await readEntries(this.#host, this.#key, { afterSeq: this.stored.seq, untilSeq: row.seq });
-    const changes = await this.#content.changesOf(this.identity, entries);
+    const changes = await this.content.changesOf(this.identity, entries);
     const shown = await expandEntries(this.#host, this.identity, entries);
     if (this.isBusy || this.isStale || version !== this.#version) return this.#refresh();
-    this.#content.foldChanges(changes, entries, row.seq);
+    this.content.foldChanges(changes, entries, row.seq);
     this.#take(viewOfRow(row, this.#timeOf(row, entries)));
     this.tail.show(shown);
     this.#after();
@@ -377,7 +381,7 @@ export class TaskLog {
   #adopt(row: TaskRow, content: LogContent, entries: readonly EventRow[]): void {
     this.#key = row.key;
     this.#created = true;
-    this.#content = content;
+    this.content = content;
     this.#take(viewOfRow(row, this.#timeOf(row, entries)));
     this.tail.gap(row.seq);
   }

@@ -10,7 +10,7 @@ import type { Clock } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { dueOfDeferral, ofHandler } from "./deferral.ts";
 import { LeaseLost } from "./draft.ts";
-import { Emissions } from "./emissions.ts";
+import { Emissions, type KnownArtifacts } from "./emissions.ts";
 import { Frame, type FrameHost } from "./frame.ts";
 import type { Decision, RunState } from "./journal.ts";
 import { Replay, RunHeld } from "./replay.ts";
@@ -29,6 +29,7 @@ export interface TurnStartHost {
   log(level: "warn" | "error", event: string, details: object): void;
 }
 
+const NO_ENTRIES: readonly EventRow[] = [];
 /** Clocks differ by that: who is claimed so much too early for a deadline is late. */
 const EARLY_MS = 500;
 
@@ -47,6 +48,25 @@ interface TurnRecord {
   readonly before: readonly Artifact[] | undefined;
 }
 
+/** What the task has of artifacts, whatever its log becomes. */
+class TaskArtifacts implements KnownArtifacts {
+  readonly before: readonly Artifact[] | undefined;
+  readonly #log: TaskLog;
+
+  constructor(log: TaskLog, before: readonly Artifact[] | undefined) {
+    this.#log = log;
+    this.before = before;
+  }
+
+  idOf(name: string): string | undefined {
+    return this.#log.content.artifactId(name);
+  }
+
+  has(artifactId: string): boolean {
+    return this.#log.content.hasArtifact(artifactId);
+  }
+}
+
 /** A frame, and what lets its handler run. */
 export interface Started {
   readonly frame: Frame;
@@ -56,6 +76,8 @@ export interface Started {
 export class TurnStart {
   readonly #host: TurnStartHost;
   readonly #frames: FrameHost;
+
+  readonly #newId = (): string => this.#host.newId();
 
   constructor(host: TurnStartHost, frames: FrameHost) {
     this.#host = host;
@@ -69,15 +91,16 @@ export class TurnStart {
   startNew(log: TaskLog, epoch: number): Started | undefined {
     const agent = this.#host.agent(log.identity.agent);
     const { state, run } = log.view;
-    const [next] = run.mailbox;
+    const next = run.mailbox[0];
     if (agent === undefined || log.view.epoch !== epoch || log.isStale || run.open || isTerminal(state))
       return undefined;
-    if (next === undefined || next > log.seq || this.#endingOf({ log, agent, epoch }, false) !== undefined)
-      return undefined;
+    if (next === undefined || next > log.seq) return undefined;
+    const start = { log, agent, epoch };
+    if (this.#endingOf(start, false) !== undefined) return undefined;
     const incoming = log.arrived.take(next);
     if (incoming === undefined) return undefined;
-    this.#beginTurn({ log, agent, epoch });
-    return this.#startedOf({ log, agent, epoch }, { incoming, entries: [], before: undefined });
+    this.#beginTurn(start);
+    return this.#startedOf(start, { incoming, entries: NO_ENTRIES, before: undefined });
   }
 
   /**
@@ -206,11 +229,7 @@ export class TurnStart {
 
   #startedOf({ log, agent, epoch }: Start, { incoming, entries, before }: TurnRecord): Started {
     const replay = new Replay(entries);
-    const emissions = new Emissions(entries, () => this.#host.newId(), {
-      idOf: (name) => log.content.artifactId(name),
-      has: (artifactId) => log.content.hasArtifact(artifactId),
-      before,
-    });
+    const emissions = new Emissions(entries, this.#newId, new TaskArtifacts(log, before));
     const turn = { number: log.view.run.turn, agentVersion: agent.version, epoch, replay, emissions };
     const frame = new Frame(this.#frames, log, turn);
     return { frame, run: () => this.#run(frame, agent, incoming) };

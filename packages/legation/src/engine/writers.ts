@@ -2,10 +2,11 @@
  * Those who append to one log, in the order in which they came: pending until a commit takes them, in flight until it
  * comes back.
  */
-import { type Append, DuplicateRequest, LeaseLost } from "./draft.ts";
+import { type Append, type AppendOptions, DuplicateRequest, LeaseLost } from "./draft.ts";
 import type { PendingEvent } from "./pending-event.ts";
 import type { HookWrite } from "./push-hook.ts";
-import type { DedupeKey, DedupeRow } from "./store.ts";
+import type { BlobWrite, DedupeKey, DedupeRow } from "./store.ts";
+import type { View } from "./view.ts";
 
 export class Writers {
   #pending: Append[] = [];
@@ -137,6 +138,30 @@ function isOf(append: Append, row: DedupeKey): boolean {
 /** @throws LeaseLost when a run writes whose lease is somebody else's by now */
 export function checkEpoch(append: Append, epoch: number): void {
   if (append.options.epoch !== undefined && append.options.epoch !== epoch) throw new LeaseLost();
+}
+
+/** The row after appends; undefined where none of them changes a column. */
+export function viewAfter(appends: readonly Append[]): Readonly<View> | undefined {
+  for (let at = appends.length - 1; at >= 0; at -= 1) {
+    const after = appends[at]?.after;
+    if (after !== undefined) return after;
+  }
+  return undefined;
+}
+
+/** The request that one of the appends answers: {@link Writers.take} gives at most one that does. */
+export function dedupeOf(appends: readonly Append[]): AppendOptions["dedupe"] {
+  for (const { options } of appends) if (options.dedupe !== undefined) return options.dedupe;
+  return undefined;
+}
+
+/** The large parts that come with appends; undefined where there are none. */
+export function blobsOf(appends: readonly Append[]): readonly BlobWrite[] | undefined {
+  let blobs: readonly BlobWrite[] | undefined;
+  for (const { options } of appends) {
+    if (options.blobs !== undefined && options.blobs.length > 0) blobs = [...(blobs ?? []), ...options.blobs];
+  }
+  return blobs;
 }
 
 /** The webhooks that come with appends: one of a new task hears all of it, one of a message what follows the message. */
