@@ -54,7 +54,8 @@ export function requireInputModes(message: Message, inputModes: readonly string[
   if (inputModes.length === 0) return;
   for (const [index, part] of message.parts.entries()) {
     const mediaType = partMediaType(part);
-    if (mediaType === undefined || inputModes.some((mode) => matchesMediaType(mode, mediaType))) continue;
+    if (mediaType === undefined || inputModes.includes(mediaType)) continue;
+    if (inputModes.some((mode) => matchesMediaType(mode, mediaType))) continue;
     const accepted = inputModes.join(", ");
     throw new A2AError(
       "CONTENT_TYPE_NOT_SUPPORTED",

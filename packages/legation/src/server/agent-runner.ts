@@ -32,7 +32,14 @@ export function createAgentRunner(options: AgentOptions, engine: () => Engine): 
       if (options.onTask === undefined)
         throw new A2AError("UNSUPPORTED_OPERATION", "this agent no longer works on tasks");
       const message = createMessageHandle(incoming.message);
-      const active = plugins.length === 0 ? [] : decodeMessageMeta(incoming.meta).extensions;
+      if (plugins.length === 0) {
+        const ending = endingOf(
+          turn,
+          await options.onTask(createTaskContext({ turn, incoming, agent: name, engine: engine() }), message),
+        );
+        return ending instanceof Promise ? await ending : ending;
+      }
+      const active = decodeMessageMeta(incoming.meta).extensions;
       let task: TaskContext;
       const stamps = createStamps(plugins, active, () => ({ turn: task, message: incoming.message }));
       const stamped = stamps === undefined ? turn : stampedTurn(turn, stamps);

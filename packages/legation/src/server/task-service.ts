@@ -93,15 +93,16 @@ export class TaskService implements Service {
     return this.#parts.engine.subscribe(admitted.scope, answer.taskId, {
       until: "interrupted",
       afterSeq: answer.seq,
-      ...history(admitted.historyLength),
-      ...resumeOf(call),
+      historyLength: admitted.historyLength,
+      lastEventId: call.lastEventId,
+      signal: call.signal,
     });
   }
 
   async getTask(request: GetTaskRequest, call: Call): Promise<Payload<Task>> {
     admitHistoryLength("historyLength", request.historyLength);
     const scope = this.#admission.scope(request.tenant, call);
-    return await this.#parts.engine.getTask(scope, request.id, { ...history(request.historyLength), artifacts: true });
+    return await this.#parts.engine.getTask(scope, request.id, shapeOf(request.historyLength));
   }
 
   async listTasks(request: ListTasksRequest, call: Call): Promise<Payload<ListTasksResponse>> {
@@ -113,13 +114,17 @@ export class TaskService implements Service {
     this.#admission.extensions(call);
     const scope = this.#admission.scope(request.tenant, call);
     await this.#parts.engine.cancelTask(scope, request.id, request.metadata);
-    return this.#parts.engine.getTask(scope, request.id, { artifacts: true });
+    return this.#parts.engine.getTask(scope, request.id, WHOLE);
   }
 
   async subscribeToTask(request: SubscribeToTaskRequest, call: Call): Promise<EventStream> {
     this.#requireStreaming();
     const scope = this.#admission.scope(request.tenant, call);
-    return this.#parts.engine.subscribe(scope, request.id, { until: "terminal", ...resumeOf(call) });
+    return this.#parts.engine.subscribe(scope, request.id, {
+      until: "terminal",
+      lastEventId: call.lastEventId,
+      signal: call.signal,
+    });
   }
 
   createTaskPushNotificationConfig(
@@ -187,7 +192,7 @@ export class TaskService implements Service {
   #answerOf(admitted: Admitted, accepted: Accepted, waiting: Call | undefined): Promise<Payload<Task>> {
     const { blockingMs, engine } = this.#parts;
     const { scope, historyLength } = admitted;
-    const shape = { ...history(historyLength), artifacts: true };
+    const shape = shapeOf(historyLength);
     if (waiting === undefined) return engine.getTask(scope, accepted.taskId, shape);
     if (blockingMs === undefined) return engine.settledTask(scope, accepted, shape, waiting.signal);
     return this.#settledWithin(blockingMs, scope, accepted, { shape, waiting });
@@ -225,15 +230,10 @@ function payloadOfReply(reply: string, message: Message | undefined): Payload<Se
   return message === undefined ? payloadOfJson(json) : { json, value: { message } };
 }
 
-function history(historyLength: number | undefined): { historyLength?: number } {
-  return historyLength === undefined ? {} : { historyLength };
-}
+const WHOLE: TaskShape = { artifacts: true };
 
-function resumeOf(call: Call): { signal?: AbortSignal; lastEventId?: number } {
-  return {
-    ...(call.signal === undefined ? {} : { signal: call.signal }),
-    ...(call.lastEventId === undefined ? {} : { lastEventId: call.lastEventId }),
-  };
+function shapeOf(historyLength: number | undefined): TaskShape {
+  return historyLength === undefined ? WHOLE : { historyLength, artifacts: true };
 }
 
 async function* oneEvent(json: string): EventStream {
