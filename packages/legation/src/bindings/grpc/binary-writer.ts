@@ -42,7 +42,7 @@ export class BinaryWriter {
   collect<T>(framed: boolean, write: (writer: BinaryWriter, value: T) => void, value: T): Buffer {
     this.#start = this.#at;
     try {
-      if (framed) this.#frame(write, value);
+      if (framed) this.frame(write, value);
       else {
         this.#depth = 0;
         write(this, value);
@@ -54,19 +54,8 @@ export class BinaryWriter {
     return this.#take();
   }
 
-  /** Runs `write` for each value, and gives all of it as one piece in which each has its frame. */
-  collectFrames<T>(write: (writer: BinaryWriter, value: T) => void, values: readonly T[]): Buffer {
-    this.#start = this.#at;
-    try {
-      for (const value of values) this.#frame(write, value);
-    } catch (thrown) {
-      this.#at = this.#start;
-      throw thrown;
-    }
-    return this.#take();
-  }
-
-  #frame<T>(write: (writer: BinaryWriter, value: T) => void, value: T): void {
+  /** One of several messages of a piece, in its frame. */
+  frame<T>(write: (writer: BinaryWriter, value: T) => void, value: T): void {
     this.#depth = 0;
     if (this.#at + FRAME_HEAD + SLACK > this.#buffer.length) this.#grow(FRAME_HEAD + SLACK);
     const from = this.#at - this.#start;
@@ -92,27 +81,36 @@ export class BinaryWriter {
     return this.#at - this.#start;
   }
 
+  /** What stands between two places: each byte as the character of that number. */
+  written(from: number, to: number): string {
+    return this.#buffer.toString("latin1", this.#start + from, this.#start + to);
+  }
+
   /** Takes back everything behind a place. */
   rewind(place: number): void {
     this.#at = this.#start + place;
   }
 
-  /** Fields that are written already. */
-  copy(fields: Uint8Array): void {
-    if (this.#at + fields.length + SLACK > this.#buffer.length) this.#grow(fields.length + SLACK);
-    this.#buffer.set(fields, this.#at);
-    this.#at += fields.length;
+  /** What {@link written} gave. */
+  copy(bytes: string): void {
+    const { length } = bytes;
+    if (this.#at + length + SLACK > this.#buffer.length) this.#grow(length + SLACK);
+    this.#at += this.#buffer.write(bytes, this.#at, length, "latin1");
+  }
+
+  /** A text without tag and length. @returns how many bytes it takes */
+  utf8(value: string): number {
+    const most = mostBytes(value);
+    if (this.#at + most + SLACK > this.#buffer.length) this.#grow(most + SLACK);
+    const bytes = this.#buffer.write(value, this.#at, most, "utf8");
+    this.#at += bytes;
+    return bytes;
   }
 
   /** A tag, or any number below 2^32. */
   uint(value: number): void {
     if (this.#at + SLACK > this.#buffer.length) this.#grow(SLACK);
-    let rest = value;
-    while (rest > 127) {
-      this.#buffer[this.#at++] = (rest & 127) | 128;
-      rest >>>= 7;
-    }
-    this.#buffer[this.#at++] = rest;
+    this.#at = putUint(this.#buffer, this.#at, value);
   }
 
   /** A signed 32-bit number: negative ones take ten bytes, as protobuf has it. */
@@ -154,7 +152,7 @@ export class BinaryWriter {
     this.uint(tag);
     const { length } = value;
     if (length <= SHORT_CHARS && this.#shortAscii(value, length)) return;
-    const most = length > LONG_CHARS ? Buffer.byteLength(value) : length * 3;
+    const most = mostBytes(value);
     if (this.#at + most + SLACK > this.#buffer.length) this.#grow(most + SLACK);
     // The length is guessed as if the text were ASCII, which most are.
     const guess = sizeOf(length);
@@ -198,10 +196,7 @@ export class BinaryWriter {
     const size = sizeOf(bytes);
     const place = size === guess ? from : this.#move(from, guess, size, bytes);
     this.#at = place + size + bytes;
-    let rest = bytes;
-    let at = place;
-    for (; rest > 127; rest >>>= 7) this.#buffer[at++] = (rest & 127) | 128;
-    this.#buffer[at] = rest;
+    putUint(this.#buffer, place, bytes);
     return size;
   }
 
@@ -238,6 +233,20 @@ export class BinaryWriter {
     this.#start = 0;
     this.#at = written;
   }
+}
+
+/** Room that a text may need. */
+function mostBytes(text: string): number {
+  return text.length > LONG_CHARS ? Buffer.byteLength(text) : text.length * 3;
+}
+
+/** Writes a number below 2^32 into bytes. @returns the place behind it */
+export function putUint(bytes: Uint8Array, place: number, value: number): number {
+  let at = place;
+  let rest = value;
+  for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128;
+  bytes[at++] = rest;
+  return at;
 }
 
 /** How many bytes a length takes. */

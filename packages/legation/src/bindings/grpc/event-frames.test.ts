@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Part, StreamResponse } from "../../model/gen/types.ts";
+import type { ArtifactForm, StreamEvent } from "../../operations/service.ts";
 import { streamEventOfValue } from "../../operations/stream-event.ts";
 import { BinaryWriter } from "./binary-writer.ts";
 import { EventFrames } from "./event-frames.ts";
@@ -62,6 +63,57 @@ test("batches of one stream are encoded as the generated code encodes each event
       }
     }),
   );
+});
+
+const forms = ["a-1", "\u4f5c\u54c1"].map((artifactId): ArtifactForm => {
+  return { taskId: "t-1", contextId: "c-1", artifactId, name: "answer.txt", json: () => "" };
+});
+
+/** The event of a chunk, as the engine gives it. */
+function chunkEvent(form: ArtifactForm, words: string, isLast: boolean): StreamEvent {
+  const { taskId, contextId, artifactId, name } = form;
+  const artifact = { artifactId, name, parts: [{ text: words }] };
+  const update = { taskId, contextId, artifact, append: true, ...(isLast ? { lastChunk: true } : {}) };
+  return { json: "", value: { artifactUpdate: update }, chunk: { form, text: words, isLast } };
+}
+
+const words = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ maxLength: 6 }) },
+  { weight: 4, arbitrary: fc.string({ unit: "binary", maxLength: 6 }) },
+  // Around every length at which a number takes a byte more, and a text is no longer short.
+  fc
+    .tuple(fc.constantFrom("a", "\u00e9", "\u4efb", "\ud83d"), fc.integer({ min: 20, max: 140 }))
+    .map(([one, count]) => one.repeat(count)),
+  text,
+);
+
+const chunk: fc.Arbitrary<StreamEvent> = fc
+  .tuple(fc.constantFrom(...forms), words, fc.integer({ max: 9, min: 0 }))
+  .map(([form, some, dice]) => chunkEvent(form, some, dice === 0));
+
+test("chunks are encoded as the generated code encodes each event, alone and among other events", () => {
+  const events = fc.oneof(
+    { weight: 6, arbitrary: chunk },
+    event.map((value) => streamEventOfValue(value)),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.array(events, { minLength: 1, maxLength: 60 }), { maxLength: 4 }), (batches) => {
+      const frames = new EventFrames();
+      for (const batch of batches)
+        assert.deepEqual(frames.encode(batch), byGeneratedCode(batch.map(({ value }) => value)));
+    }),
+  );
+});
+
+test("the heads of chunks are right for every length of their texts, each met twice", () => {
+  const frames = new EventFrames();
+  const [form] = forms as [ArtifactForm];
+  for (const unit of ["a", "\u4efb", "\u{1f600}"]) {
+    for (let length = 0; length < 600; length++) {
+      const batch = [0, 1].map(() => chunkEvent(form, unit.repeat(length), false));
+      assert.deepEqual(frames.encode(batch), byGeneratedCode(batch.map(({ value }) => value)));
+    }
+  }
 });
 
 test("subscribers that are given the same events share one encoding", () => {
