@@ -81,30 +81,11 @@ export class BinaryWriter {
     return this.#at - this.#start;
   }
 
-  /** What stands between two places: each byte as the character of that number. */
-  written(from: number, to: number): string {
-    return this.#buffer.toString("latin1", this.#start + from, this.#start + to);
-  }
-
-  /** Takes back everything behind a place. */
-  rewind(place: number): void {
-    this.#at = this.#start + place;
-  }
-
-  /** What {@link written} gave. */
-  copy(bytes: string): void {
+  /** Fields or frames that are written already, each byte as the character of that number. */
+  latin1(bytes: string): void {
     const { length } = bytes;
     if (this.#at + length + SLACK > this.#buffer.length) this.#grow(length + SLACK);
     this.#at += this.#buffer.write(bytes, this.#at, length, "latin1");
-  }
-
-  /** A text without tag and length. @returns how many bytes it takes */
-  utf8(value: string): number {
-    const most = mostBytes(value);
-    if (this.#at + most + SLACK > this.#buffer.length) this.#grow(most + SLACK);
-    const bytes = this.#buffer.write(value, this.#at, most, "utf8");
-    this.#at += bytes;
-    return bytes;
   }
 
   /** A tag, or any number below 2^32. */
@@ -152,7 +133,7 @@ export class BinaryWriter {
     this.uint(tag);
     const { length } = value;
     if (length <= SHORT_CHARS && this.#shortAscii(value, length)) return;
-    const most = mostBytes(value);
+    const most = length > LONG_CHARS ? Buffer.byteLength(value) : length * 3;
     if (this.#at + most + SLACK > this.#buffer.length) this.#grow(most + SLACK);
     // The length is guessed as if the text were ASCII, which most are.
     const guess = sizeOf(length);
@@ -233,11 +214,6 @@ export class BinaryWriter {
     this.#start = 0;
     this.#at = written;
   }
-}
-
-/** Room that a text may need. */
-function mostBytes(text: string): number {
-  return text.length > LONG_CHARS ? Buffer.byteLength(text) : text.length * 3;
 }
 
 /** Writes a number below 2^32 into bytes. @returns the place behind it */

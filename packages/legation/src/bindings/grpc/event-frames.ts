@@ -20,12 +20,14 @@ export class EventFrames {
   /** For the artifact that grew last. */
   #chunks: ChunkFrames | undefined;
   readonly #write = (w: BinaryWriter, batch: readonly StreamEvent[]): void => {
-    for (const event of batch) {
+    for (let index = 0; index < batch.length; ) {
+      const event = batch[index] as StreamEvent;
       const { chunk } = event;
-      if (chunk === undefined || chunk.isLast) w.frame(writeStreamResponse, event.value);
+      if (chunk !== undefined && this.#chunks?.form !== chunk.form) this.#chunks = new ChunkFrames(chunk.form);
+      if (this.#chunks?.takes(chunk) === true) index = this.#chunks.write(w, batch, index);
       else {
-        if (this.#chunks?.form !== chunk.form) this.#chunks = new ChunkFrames(chunk.form);
-        this.#chunks.write(w, event, chunk.text);
+        w.frame(writeStreamResponse, event.value);
+        index++;
       }
     }
   };
