@@ -1,5 +1,6 @@
 // `legation outbox …` and `legation webhook listen`: what an operator and a developer see of push notifications.
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import path from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -20,13 +21,25 @@ interface Entry {
 describe("legation outbox", () => {
   it("lists and shows what was given up, and tries it again", async (t) => {
     let isDown = true;
-    await using hook = await WebhookServer.start(() => (isDown ? 500 : undefined));
+    const early: ServerResponse[] = [];
+    await using hook = await WebhookServer.start((_received, response) => {
+      early.push(response);
+      return "taken";
+    });
     const store = `sqlite:${path.join(temporaryFolder(t), "push.db")}`;
-    await using pushing = await pushingHost(() => "done", { settings: { maxAttempts: 2 } }, { store });
+    await using pushing = await pushingHost(
+      () => "done",
+      { settings: { maxAttempts: 2, timeoutMs: 60_000 } },
+      { store },
+    );
     const authentication = { scheme: "Bearer", credentials: "secret-credentials" };
     const done = await pushing.client.send("go", { push: { url: hook.url(), token: "secret-token", authentication } });
     assert.ok(done.kind === "task");
     await pushing.client.send("go", { push: { url: hook.url("/other") } });
+    // Nothing fails before the tasks have ended: what is dead by then would get one more probe.
+    await hook.until(() => early.length === 2);
+    hook.behave = ({ path: at }) => (isDown || at === "/other" ? 500 : undefined);
+    for (const response of early) response.writeHead(500).end();
     const list = async (...args: string[]): Promise<readonly Entry[]> => {
       const result = await runCli(["outbox", "list", "--store", store, "-o", "json", ...args]);
       assert.equal(result.code, 0, result.stdout);
