@@ -1,6 +1,6 @@
 import type { GrpcHandler } from "../bindings/grpc/handler.ts";
 import type { HttpHandler } from "../bindings/http/exchange.ts";
-import type { Host } from "../hosts/node/serve.ts";
+import type { Host, ServeOptions } from "../hosts/node/serve.ts";
 import type { ServePush } from "../hosts/node/serve-push.ts";
 import type { Agent } from "../server/agent.ts";
 import type { CommandContext } from "./command.ts";
@@ -21,6 +21,8 @@ export const SERVER_OPTIONS: readonly OptionName[] = [
 /** What a command that runs a server adds. */
 export interface RunHostOptions {
   readonly store: string;
+  /** Tells who calls; absent: nobody in particular. */
+  readonly authenticate?: ServeOptions["authenticate"];
   /** Around the handler of every request. */
   readonly wrap?: (handler: HttpHandler) => HttpHandler;
   /** Around the handler of every call over gRPC. */
@@ -45,6 +47,7 @@ export async function runHost(
     port: settings.count("port", 0, 65_535),
     host: settings.text("host"),
     store: options.store,
+    authenticate: options.authenticate,
     compat,
     push: settings.flag("no-push") ? false : pushOf(settings),
     ...(options.wrap === undefined ? {} : { wrap: options.wrap }),

@@ -39,7 +39,7 @@ describe("card get", () => {
     assert.equal(field("Name"), "Rehearsal");
     assert.equal(field("Streaming"), "yes");
     assert.equal(field("Push notifications"), "yes");
-    assert.equal(field("Extended card"), "no");
+    assert.equal(field("Extended card"), "yes");
     assert.equal(field("Signatures"), "absent");
     assert.match(stdout, /^Interface: JSONRPC 1\.0 /m);
     assert.match(stdout, /^Interface: HTTP\+JSON 1\.0 /m);

@@ -1,13 +1,29 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { grpcTransport } from "../../src/bindings/grpc/grpc-transport.ts";
+import { globalFetch } from "../../src/bindings/http/transport.ts";
 import { connect } from "../../src/client/connect.ts";
+import { openWire, type Wire } from "../../src/conformance/wire.ts";
+import type { AgentCard } from "../../src/model/gen/types.ts";
 import { chunkText } from "../../src/testing/rehearsal-script.ts";
+import { openOracleWire } from "../spec/oracle-wire.ts";
 import { startRehearsal } from "./rehearsal-process.ts";
 import { runCli, script } from "./run-cli.ts";
 
 const server = await startRehearsal({ after }, { cwd: import.meta.dirname });
 const client = await connect(server.url);
+
+/** How many examples there are of what a script can do. */
+function examplesOf(card: AgentCard | undefined): number {
+  return card?.skills.find(({ id }) => id === "rehearse")?.examples?.length ?? 0;
+}
+
+/** The raw wires of every binding. */
+function wiresOf(url: string): readonly Wire[] {
+  const { signal } = new AbortController();
+  const own = { url, fetch: globalFetch, signal, tenant: "", extensions: [], credentials: async () => ({}) };
+  return [openWire({ binding: "jsonrpc", ...own }), openWire({ binding: "rest", ...own }), openOracleWire(url)];
+}
 
 describe("the rehearsal agent", () => {
   it("rejects a malformed script with a lesson", async () => {
@@ -57,6 +73,39 @@ describe("the rehearsal agent", () => {
     await assert.rejects(strict.send("hello"), { code: "EXTENSION_SUPPORT_REQUIRED" });
     const reply = await strict.send("hello", { extensions: [uri] });
     assert.equal(reply.kind === "task" && reply.state, "COMPLETED");
+  });
+
+  it("has a fuller card for whoever brings a token, and none at all with --no-extended-card, over every binding", async (t) => {
+    const without = await startRehearsal(t, { cwd: import.meta.dirname, flags: ["--no-extended-card"] });
+    for (const [url, isDeclared] of [
+      [server.url, true],
+      [without.url, false],
+    ] as const) {
+      const { card } = await connect(url);
+      assert.equal(card.capabilities.extendedAgentCard ?? false, isDeclared);
+      for (const wire of wiresOf(url)) {
+        // The client of ours would not even ask.
+        const known = await wire.call("GetExtendedAgentCard", {}, { headers: { authorization: "Bearer mine" } });
+        const nobody = await wire.call("GetExtendedAgentCard", {});
+        const fuller = examplesOf(known.result as AgentCard | undefined) > examplesOf(card);
+        assert.deepEqual(
+          [known.error?.reason, fuller, nobody.error?.reason],
+          isDeclared ? [undefined, true, "UNAUTHENTICATED"] : ["UNSUPPORTED_OPERATION", false, "UNSUPPORTED_OPERATION"],
+          `${wire.binding} of a card that ${isDeclared ? "declares" : "does not declare"} it`,
+        );
+      }
+    }
+  });
+
+  it("tells callers by their tokens: one does not see the tasks of another", async () => {
+    const [mine, yours] = await Promise.all(
+      ["mine", "yours"].map((token) => connect(server.url, { headers: { authorization: `Bearer ${token}` } })),
+    );
+    const sent = await mine?.send("hello");
+    assert.ok(sent?.kind === "task");
+    assert.equal((await mine?.task(sent.id))?.state, "COMPLETED");
+    for (const other of [yours, client])
+      await assert.rejects(async () => other?.task(sent.id), { code: "TASK_NOT_FOUND" });
   });
 
   it("breaks answers on purpose, and a client gets over it", async (t) => {

@@ -1,5 +1,7 @@
+import { createAgent } from "../../server/agent.ts";
 import { withGrpcFaults } from "../../testing/grpc-faults.ts";
 import { createRehearsalAgent } from "../../testing/rehearsal-agent.ts";
+import { extendedRehearsalCard, REHEARSAL_SECURITY, rehearsalCaller } from "../../testing/rehearsal-caller.ts";
 import { withFaults } from "../../testing/rehearsal-faults.ts";
 import type { Command } from "../command.ts";
 import { readFaults } from "../read-faults.ts";
@@ -26,11 +28,17 @@ export const demoServer: Command = {
       requiredExtensions: settings.list("require-extension"),
       effectsFile: file === undefined ? undefined : `${file}.effects.jsonl`,
     });
+    const agent = createAgent({
+      ...rehearsal.agent.options,
+      ...REHEARSAL_SECURITY,
+      extendedCard: settings.flag("no-extended-card") ? undefined : extendedRehearsalCard,
+    });
     const faults = readFaults(context);
     const byHeader = settings.flag("fault-header");
     const isFaulty = faults.length > 0 || byHeader;
-    await runHost(context, [rehearsal.agent], {
+    await runHost(context, [agent], {
       store,
+      authenticate: rehearsalCaller,
       ...(isFaulty
         ? {
             wrap: (handler) => withFaults(handler, { faults, byHeader }),

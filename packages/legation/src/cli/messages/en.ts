@@ -287,7 +287,7 @@ export const en: Messages = {
     "no-streaming": "A card without streaming",
     "no-push": "A card without push notifications",
     v0_3: "Serve A2A 0.3, too, at the same addresses; one card tells of both",
-    "no-extended-card": "A card without an extended card",
+    "no-extended-card": "A card without an extended card; with it, any Bearer token gets one",
     "require-extension": "Refuse callers that do not ask for this extension, repeatable",
     "allow-webhooks": "Network that webhooks may be in, over http too, such as 127.0.0.0/8; repeatable",
     "webhook-key": "Random text that encrypts the secrets of webhooks at rest, the current one first; repeatable",

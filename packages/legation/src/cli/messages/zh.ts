@@ -180,7 +180,7 @@ export const zh: Messages = {
     "no-streaming": "名片不声明流式传输",
     "no-push": "名片不声明推送通知",
     v0_3: "在同一地址上也提供 A2A 0.3；一张名片说明两者",
-    "no-extended-card": "名片不声明扩展名片",
+    "no-extended-card": "名片不声明扩展名片；不加时，带任意 Bearer 令牌即可取得",
     "require-extension": "拒绝没有请求此扩展的调用方，可重复",
     "allow-webhooks": "回调地址可以所在的网络，也可用 http，例如 127.0.0.0/8；可重复",
     "webhook-key": "用于加密所存回调机密的随机文本，当前的放在最前；可重复",
