@@ -32,43 +32,55 @@ const PAGE_BYTES = 65_536;
 
 /** All readers of a process; they end together when it stops. */
 export class Readers {
-  readonly #readers = new RenewedMap<Reader, Reader>();
+  readonly #readers = new RenewedMap<Seat, Seat>();
   /** A stream that nobody ever iterates is not told that it is over: its reader ends when the stream is collected. */
-  readonly #dropped = new FinalizationRegistry<Reader>((reader) => reader.leave());
+  readonly #dropped = new FinalizationRegistry<Seat>(({ reader }) => reader?.leave());
   #isStopped = false;
 
   /** Begins a subscription; the first event is there when this resolves. */
   subscribe(log: TaskLog, subscription: Subscription): EventStream | Promise<EventStream> {
     const { signal } = subscription;
+    const seat: Seat = { reader: undefined };
     const reader = new Reader(log, subscription, () => {
-      this.#readers.delete(reader);
-      // It would keep the whole log alive until the stream is collected.
-      this.#dropped.unregister(reader);
+      this.#readers.delete(seat);
+      this.#dropped.unregister(seat);
+      seat.reader = undefined;
       signal?.removeEventListener("abort", abort);
     });
-    const abort = (): void => reader.leave();
-    const begun = (): EventStream => this.#begun(reader, signal, abort);
+    const abort = (): void => seat.reader?.leave();
+    const begun = (): EventStream => this.#begun(seat, signal, abort);
+    seat.reader = reader;
     const beginning = reader.begin();
     return beginning === undefined ? begun() : beginning.then(begun);
   }
 
-  #begun(reader: Reader, signal: AbortSignal | undefined, abort: () => void): EventStream {
-    if (signal?.aborted === true) reader.leave();
-    else {
-      this.#readers.set(reader, reader);
-      signal?.addEventListener("abort", abort, { once: true });
+  #begun(seat: Seat, signal: AbortSignal | undefined, abort: () => void): EventStream {
+    const stream = streamOf(seat);
+    if (signal?.aborted === true) {
+      abort();
+      return stream;
     }
-    if (this.#isStopped) reader.stop();
-    const stream = streamOf(reader);
-    this.#dropped.register(stream, reader, reader);
+    this.#readers.set(seat, seat);
+    this.#dropped.register(stream, seat, seat);
+    signal?.addEventListener("abort", abort, { once: true });
+    if (this.#isStopped) seat.reader?.stop();
     return stream;
   }
 
   /** Every reader is told UNAVAILABLE. */
   stop(): void {
     this.#isStopped = true;
-    for (const reader of this.#readers.values()) reader.stop();
+    for (const { reader } of this.#readers.values()) reader?.stop();
   }
+}
+
+/**
+ * Where a reader stands for all who may hold it for longer than it reads: the registry, whose cells are old from their
+ * first day, and streams of connections, which node keeps for a while when they are closed. It is empty when the reader
+ * has left, or they would keep the whole log from the collector of young objects.
+ */
+interface Seat {
+  reader: Reader | undefined;
 }
 
 type Batch = IteratorResult<readonly StreamEvent[], void>;
@@ -76,21 +88,21 @@ type Batch = IteratorResult<readonly StreamEvent[], void>;
 const DONE: Batch = { done: true, value: undefined };
 
 /** In a function of its own: what the reader refers to must not refer to the stream, or it is never collected. */
-function streamOf(reader: Reader): EventStream {
-  const stream: EventStream = { [Symbol.asyncIterator]: () => iteratorOf(stream, reader) };
+function streamOf(seat: Seat): EventStream {
+  const stream: EventStream = { [Symbol.asyncIterator]: () => iteratorOf(stream, seat) };
   return stream;
 }
 
 /** Who holds the iterator holds the stream, which is what the registry looks at. */
 function iteratorOf(
   stream: EventStream,
-  reader: Reader,
+  seat: Seat,
 ): AsyncIterator<readonly StreamEvent[], void, undefined> & { readonly stream: EventStream } {
   return {
     stream,
-    next: () => reader.next(),
+    next: () => seat.reader?.next() ?? Promise.resolve(DONE),
     return() {
-      reader.leave();
+      seat.reader?.leave();
       return Promise.resolve(DONE);
     },
   };
