@@ -4,6 +4,7 @@
  * @see specification §10
  */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { isTerminal } from "../../model/task-state.ts";
 import { ANONYMOUS, type Call, type Principal } from "../../operations/call.ts";
 import { A2AError } from "../../operations/errors.ts";
 import { parseExtensions } from "../../operations/extensions.ts";
@@ -21,13 +22,17 @@ import { EventFrames } from "./event-frames.ts";
 import { type ForeignMethod, foreignMethods, teachForeign } from "./foreign-methods.ts";
 import { createHealth, type Health } from "./health.ts";
 import { ACCEPTED_ENCODINGS } from "./incoming-message.ts";
+import { IncomingRequests } from "./incoming-requests.ts";
 import { GRPC_SERVICE, methodOfPath, teachMethod } from "./names.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { reflectionMethods } from "./reflection.ts";
 import { failureOf, ServerCall } from "./server-call.ts";
 
 /** Settings of the handler: those of the HTTP bindings. There are no heartbeats; HTTP/2 has pings of its own. */
-export type GrpcBindingOptions = Omit<HttpBindingOptions, "heartbeatMs">;
+export interface GrpcBindingOptions extends Omit<HttpBindingOptions, "heartbeatMs"> {
+  /** How long a request may take to arrive, default 300,000; 0 is as long as it takes. Then: DEADLINE_EXCEEDED. */
+  readonly requestMs?: number | undefined;
+}
 
 /** Carries out one method of another service on the same port. */
 export type GrpcMethod = (call: ServerCall) => Promise<void>;
@@ -63,12 +68,14 @@ class Handler implements GrpcHandler {
   readonly #others: ReadonlyMap<string, GrpcMethod>;
   readonly #foreign: ReadonlyMap<string, ForeignMethod>;
   readonly #health: Health;
-  readonly #streams = new OpenCalls();
+  readonly #streams = new OpenCalls<ServerCall>();
+  readonly #incoming: IncomingRequests;
   #stopping = false;
 
   constructor(service: Service, options: GrpcBindingOptions) {
     this.#service = service;
     this.#options = options;
+    this.#incoming = new IncomingRequests(options.requestMs);
     const { rpcServices = [] } = options;
     const schemas = rpcServices.map(({ schema }) => schema);
     this.#foreign = foreignMethods(rpcServices);
@@ -77,7 +84,7 @@ class Handler implements GrpcHandler {
   }
 
   handle(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
-    const call = new ServerCall(stream, headers);
+    const call = new ServerCall(stream, headers, this.#incoming);
     if (!isGrpc(headers)) {
       call.refuse(headers[":method"] === "POST" ? 415 : 405, headers[":method"] === "POST" ? {} : { allow: "POST" });
       return;
@@ -201,22 +208,27 @@ class Handler implements GrpcHandler {
     const frames = new EventFrames();
     // The next batch is awaited while the caller may go away: then nobody else ends the source.
     const end = (): void => void batches.return?.().catch(ignore);
-    call.signal.addEventListener("abort", end, { once: true });
+    let leave: (() => void) | undefined;
+    call.onEnd(end);
     try {
       // The first event is awaited before anything is sent, so that an early error is a plain error.
       let batch = await batches.next();
       call.respond(context.activeExtensions, foreign?.service.extensionsHeader);
-      this.#track(call);
+      leave = this.#streams.add(call);
       while (batch.done !== true && call.isOpen) {
-        const full = call.write(
-          foreign === undefined ? frames.encode(batch.value) : foreignFrames(batch.value, foreign),
-        );
-        if (full !== undefined) await full;
+        if (foreign === undefined && isLast(batch.value)) call.finish(frames.encode(batch.value));
+        else {
+          const full = call.write(
+            foreign === undefined ? frames.encode(batch.value) : foreignFrames(batch.value, foreign),
+          );
+          if (full !== undefined) await full;
+        }
+        // Of a source that has given its last batch this is the end: it is not returned, as one is that was cut short.
         batch = await batches.next();
       }
       call.finish();
     } finally {
-      call.signal.removeEventListener("abort", end);
+      leave?.();
       end();
     }
   }
@@ -263,6 +275,15 @@ function grpcCall(call: ServerCall, version: string, principal: Principal): Call
     headers: passedHeaders(call),
     activeExtensions: undefined,
   };
+}
+
+/** True of a batch that nothing follows: it ends with a message, or with the terminal state of its task (§3.1.2). */
+function isLast(batch: readonly StreamEvent[]): boolean {
+  const last = batch[batch.length - 1];
+  if (last === undefined || last.chunk !== undefined) return false;
+  const { message, statusUpdate, task } = last.value;
+  const status = (statusUpdate ?? task)?.status;
+  return message !== undefined || (status !== undefined && isTerminal(status.state));
 }
 
 function foreignFrames(batch: readonly StreamEvent[], method: ForeignMethod): Buffer {

@@ -19,11 +19,13 @@ export class MessageTooLarge extends Error {
 
 const expanders = { gzip: promisify(gunzip), deflate: promisify(inflate) } as const;
 
-/** How the messages of one request are read. */
+/** How the message of a request is read. */
 export interface ReadOptions {
   readonly maxBytes: number;
   /** Value of `grpc-encoding`; undefined is identity. */
   readonly encoding: string | undefined;
+  /** Told first that all of the request is there, whatever it is worth. */
+  onEnd(): void;
 }
 
 /** Who is told what came; exactly one of the two, once, or neither where the caller goes away first. */
@@ -56,6 +58,7 @@ export function receiveMessage(stream: ServerHttp2Stream, options: ReadOptions, 
     else more.push(chunk);
   });
   stream.on("end", () => {
+    options.onEnd();
     if (refused) return;
     try {
       const message = unframe(more === undefined ? first : Buffer.concat(more), options);
@@ -91,7 +94,7 @@ function expand(flag: number, message: Buffer, { encoding, maxBytes }: ReadOptio
 }
 
 /** Reads a request of any number of messages; those of a method that talks in both directions. Uncompressed only. */
-export async function* readMessages(stream: ServerHttp2Stream, { maxBytes }: ReadOptions): AsyncGenerator<Buffer> {
+export async function* readMessages(stream: ServerHttp2Stream, maxBytes: number): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);

@@ -3,7 +3,7 @@
  *
  * States: open (nothing sent) → responding (initial metadata sent) → ended (trailers sent, or handed to the stream).
  * From any of them: gone, when the caller resets the stream or its connection breaks. Timers: the deadline that the
- * caller sent; it ends the call and never the task.
+ * caller sent, which ends the call and never the task; and that of {@link IncomingRequests}, until the request is there.
  */
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
@@ -17,10 +17,10 @@ import {
   ACCEPTED_ENCODINGS,
   type MessageReceiver,
   MessageTooLarge,
-  type ReadOptions,
   readMessages,
   receiveMessage,
 } from "./incoming-message.ts";
+import type { IncomingCall, IncomingRequests } from "./incoming-requests.ts";
 
 const CONTENT_TYPE = "application/grpc+proto";
 const PLAIN_HEAD: OutgoingHttpHeaders = { ":status": 200, "content-type": CONTENT_TYPE };
@@ -47,7 +47,7 @@ export function timeoutMs(header: string | undefined): number | undefined {
 }
 
 /** A call, from its headers to its trailers. Nothing here throws when the caller is gone: then it does nothing. */
-export class ServerCall {
+export class ServerCall implements IncomingCall {
   readonly path: string;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
@@ -59,15 +59,21 @@ export class ServerCall {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #onEnd: (() => void) | undefined;
   #onGone: ((reason: unknown) => void) | undefined;
+  readonly #incoming: IncomingRequests | undefined;
+  /** Called when the request is there, or nobody waits for it any longer. */
+  #arrived: () => void = ignore;
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  /** @param incoming bounds how long the request may take; absent: nothing does */
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, incoming?: IncomingRequests) {
+    this.#incoming = incoming;
     this.path = headers[":path"] ?? "";
     this.#stream = stream;
     this.#headers = headers;
     stream.on("error", ignore);
     stream.on("close", () => this.#closed());
     const ms = timeoutMs(this.header("grpc-timeout"));
-    if (ms !== undefined && ms < MAX_TIMER_MS) this.#timer = setTimeout(() => this.#late(), Math.ceil(ms));
+    if (ms !== undefined && ms < MAX_TIMER_MS)
+      this.#timer = setTimeout(() => this.#endLate("deadline exceeded"), Math.ceil(ms));
   }
 
   /** Aborts when the caller went away or its deadline passed. */
@@ -93,7 +99,8 @@ export class ServerCall {
 
   /** Reads the one message of the request, once. */
   receive(maxBytes: number, receiver: MessageReceiver): void {
-    receiveMessage(this.#stream, this.#readOptions(maxBytes), receiver);
+    if (this.#incoming !== undefined) this.#arrived = this.#incoming.add(this);
+    receiveMessage(this.#stream, { maxBytes, encoding: this.header("grpc-encoding"), onEnd: this.#arrived }, receiver);
   }
 
   /**
@@ -110,14 +117,10 @@ export class ServerCall {
 
   /** All messages of the request. */
   readAll(maxBytes: number): AsyncGenerator<Buffer> {
-    return readMessages(this.#stream, this.#readOptions(maxBytes));
+    return readMessages(this.#stream, maxBytes);
   }
 
-  #readOptions(maxBytes: number): ReadOptions {
-    return { maxBytes, encoding: this.header("grpc-encoding") };
-  }
-
-  /** Called once, when everything is on its way and the stream is closed, or the caller is gone. */
+  /** Called once: when the stream is closed, as everything is on its way or the caller is gone, or the deadline has passed. */
   onEnd(listener: () => void): void {
     this.#onEnd = listener;
   }
@@ -202,25 +205,39 @@ export class ServerCall {
     this.#stream.close(constants.NGHTTP2_NO_ERROR);
   }
 
-  #late(): void {
+  #endLate(message: string): void {
     if (!this.isOpen) return;
-    this.#end({ "grpc-status": String(STATUS.DEADLINE_EXCEEDED), "grpc-message": "deadline exceeded" });
-    this.#giveUp(new DOMException("the deadline of the call has passed", "TimeoutError"));
+    this.#end({ "grpc-status": String(STATUS.DEADLINE_EXCEEDED), "grpc-message": message });
+    this.#giveUp(new DOMException(message, "TimeoutError"));
+  }
+
+  /** Ends a call of which the request is still not whole. Over HTTP the same is told as 408. */
+  giveUpRequest(limitMs: number): void {
+    this.#arrived();
+    this.#endLate(`the request did not come within ${limitMs / 1_000} s; send it whole`);
   }
 
   #closed(): void {
+    this.#arrived();
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     if (this.#state === "open" || this.#state === "responding") {
       this.#state = "gone";
       this.#giveUp(new DOMException("the caller went away", "AbortError"));
     }
-    this.#onEnd?.();
+    this.#tellEnd();
   }
 
   #giveUp(reason: DOMException): void {
     this.#reason = reason;
     this.#controller?.abort(reason);
     this.#onGone?.(reason);
+    this.#tellEnd();
+  }
+
+  #tellEnd(): void {
+    const listener = this.#onEnd;
+    this.#onEnd = undefined;
+    listener?.();
   }
 
   #drained(): Promise<void> {

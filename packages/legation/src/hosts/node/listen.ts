@@ -36,7 +36,7 @@ export interface ListenOptions extends NodeListenerOptions {
   readonly http2?: Http2Door | undefined;
   /** How long an idle connection is kept, default 65,000: longer than the 60 s of common load balancers. */
   readonly keepAliveMs?: number | undefined;
-  /** How long a request may take to arrive, default 300,000. */
+  /** How long a request may take to arrive, default 300,000; 0 is as long as it takes. */
   readonly requestMs?: number | undefined;
 }
 
@@ -67,12 +67,13 @@ const HEADERS_MS = 66_000;
  * @throws LocalError PORT_IN_USE, CONFIGURATION for an address or port that cannot be had
  */
 export async function listen(handler: HttpHandler, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 0, host = "127.0.0.1", tls, http2 } = options;
+  const { port = 0, host = "127.0.0.1", tls, http2, requestMs = 300_000 } = options;
   const carrier = createNodeListener(handler, options);
   const timeouts = {
     keepAliveTimeout: options.keepAliveMs ?? 65_000,
-    requestTimeout: options.requestMs ?? 300_000,
-    headersTimeout: HEADERS_MS,
+    requestTimeout: requestMs,
+    // The headers are a part of the request.
+    headersTimeout: requestMs === 0 ? HEADERS_MS : Math.min(HEADERS_MS, requestMs),
     // Refused by our listener, which says why.
     requireHostHeader: false,
   };

@@ -66,6 +66,8 @@ export interface ServeOptions {
   readonly settings?: Partial<EngineSettings> | undefined;
   /** Longest request body in bytes, default 10 MiB. */
   readonly maxBodyBytes?: number | undefined;
+  /** How long a request may take to arrive, in ms, default 300,000; 0 is as long as it takes. */
+  readonly requestMs?: number | undefined;
   /** Time between the comments that keep an idle stream open, default 15,000. */
   readonly heartbeatMs?: number | undefined;
   /** The tenants that exist; absent accepts any name, `""` is the one without. */
@@ -142,6 +144,7 @@ export async function serve(agents: Agent | readonly Agent[], options: ServeOpti
       port: options.port,
       host: options.host,
       tls: options.tls,
+      requestMs: options.requestMs,
       http2: grpcDoor(mount, options),
       onError: (error) =>
         log({ level: "error", event: "request.failed", error: error.cause ?? error, ...error.metadata }),
@@ -178,11 +181,11 @@ function notWired(agents: readonly Agent[], options: ServeOptions): readonly str
 }
 
 /** gRPC for connections of HTTP/2 on the port of the host. */
-function grpcDoor(mount: Mount, { grpc }: ServeOptions): Http2Door | undefined {
+function grpcDoor(mount: Mount, { grpc, requestMs }: ServeOptions): Http2Door | undefined {
   const [agent, second] = mount.agents;
   if (grpc === false || agent === undefined) return undefined;
   const { service, binding } = second === undefined ? agent : agentsByTenant(mount.agents);
-  const handler = createGrpcHandler(service, binding);
+  const handler = createGrpcHandler(service, { ...binding, requestMs });
   return createGrpcSessions((typeof grpc === "object" ? grpc.wrap?.(handler) : undefined) ?? handler);
 }
 
