@@ -18,7 +18,7 @@ import {
 } from "../../engine/store.ts";
 import type { UpkeepStore } from "../../engine/upkeep.ts";
 import type { TaskState } from "../../model/gen/types.ts";
-import { hasPublic } from "../sql/hook-wake.ts";
+import { dueWith, hasPublic } from "../sql/hook-wake.ts";
 import { wakeOf } from "../sql/wake.ts";
 import { DedupeTable, keyText } from "./dedupe-table.ts";
 import { HookTable } from "./hook-table.ts";
@@ -285,7 +285,7 @@ class MemoryStore implements Store {
   }
 
   #tellHooks(task: StoredTask, { events, hooks }: TaskCommit): boolean {
-    const now = events.at(-1)?.time ?? 0;
+    const now = dueWith(events);
     for (const hook of hooks ?? []) this.hooks.write(task, hook, now);
     const isTold = hasPublic(events) && this.hooks.touch(task, now, TERMINAL.has(task.state));
     return isTold || hooks !== undefined;

@@ -12,7 +12,7 @@ import type {
 } from "../../engine/store.ts";
 import { isTerminal } from "../../model/task-state.ts";
 import { dedupeDigest } from "../sql/dedupe-digest.ts";
-import { hasPublic } from "../sql/hook-wake.ts";
+import { dueWith, hasPublic } from "../sql/hook-wake.ts";
 import { createBlobRows } from "./blob-rows.ts";
 import { createCounts } from "./counts.ts";
 import { createDedupeRows } from "./dedupe-rows.ts";
@@ -144,7 +144,7 @@ function createCommits(db: DatabaseSync, hooks: HookRows): Commits {
 
   const tellHooks = (key: number, hooked: number, commit: TaskCommit): boolean => {
     const { events, columns } = commit;
-    const now = events.at(-1)?.time ?? 0;
+    const now = dueWith(events);
     for (const hook of commit.hooks ?? []) hooks.write(key, hook, commit.seq + events.length, now);
     const isTold = hooked > 0 && hasPublic(events);
     if (isTold) hooks.touch(key, now, columns !== undefined && isTerminal(columns.state));

@@ -54,6 +54,19 @@ export const HOOK_PART: Readonly<Record<string, ContractTest>> = {
     assert.deepEqual([row?.id, row?.cursor, row?.seq, row?.holder, others.length], ["a", 1, 4, "p1", 0]);
   },
 
+  "what is dated ahead, since the clock was set back, makes webhooks due at once all the same": async (store) => {
+    const ahead = Date.now() + 3_600_000;
+    const id = sampleId();
+    await commitOne(store, {
+      ...creation({ id }),
+      events: [event("created", ahead)],
+      hooks: [{ ...hook("a"), cursor: 0 }],
+    });
+    await moveOne(store, rested(await claimOne(store), { cursor: 1 }));
+    await commitOne(store, append(await rowOf(store, id), [event("status", ahead)]));
+    assert.equal((await claimOne(store)).taskId, id);
+  },
+
   "a webhook that comes with its task begins before it, one that comes with a message behind it": async (store) => {
     const id = sampleId();
     const made = await commitOne(store, { ...creation({ id }), hooks: [{ ...hook("a"), cursor: 0 }] });
