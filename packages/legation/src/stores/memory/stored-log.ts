@@ -67,13 +67,11 @@ export class StoredLog {
       this.#add(packsOf(seq, events));
       return;
     }
-    if (this.#rows === NO_ROWS) this.#rows = [];
-    let at = seq;
-    for (const event of events) {
-      at += 1;
-      if (event instanceof Chunk) this.#rows.push(event);
-      else this.#rows.push({ seq: at, kind: event.kind, time: event.time, payload: event.payload });
-    }
+    // Not a literal: most of the first ones live long, and V8 then puts all that follow among the old, where what they
+    // hold outlives them.
+    const rows = events.map((event, at) => (event instanceof Chunk ? event : new Row(seq + at + 1, event)));
+    if (this.#rows === NO_ROWS) this.#rows = rows;
+    else for (const row of rows) this.#rows.push(row);
     if (this.#rows.length >= MOST_ROWS) this.#pack();
   }
 
@@ -141,6 +139,21 @@ export class StoredLog {
   #add(packs: readonly Pack[]): void {
     if (this.#packs === NO_PACKS) this.#packs = [];
     this.#packs.push(...packs);
+  }
+}
+
+/** An entry as it was written. */
+class Row implements EventRow {
+  readonly seq: number;
+  readonly kind: EventKind;
+  readonly time: number;
+  readonly payload: string;
+
+  constructor(seq: number, { kind, time, payload }: NewEvent) {
+    this.seq = seq;
+    this.kind = kind;
+    this.time = time;
+    this.payload = payload;
   }
 }
 
