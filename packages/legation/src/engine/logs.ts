@@ -168,8 +168,10 @@ export class Logs {
     for (const log of this.#live.values()) if (isStalled(log)) log.end(goesOnLater(log.id, reason));
   }
 
+  /** What still refers to it for a while must not keep what it adds up to. */
   #forget(log: TaskLog): void {
     if (this.#live.get(log.id) === log) this.#live.delete(log.id);
+    log.lighten();
   }
 
   /** Not at once: who has just been given a log pins it in this turn of the loop. */
