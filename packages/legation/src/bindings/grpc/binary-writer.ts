@@ -27,7 +27,11 @@ const GUESSED_DEPTH = 8;
 
 /** One writer, used again and again. */
 export class BinaryWriter {
-  #buffer: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  #slab: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES);
+  /** How much of the slab is taken. */
+  #taken = 0;
+  /** The slab, or a buffer of its own for a message that is too long for one. */
+  #buffer: Buffer = this.#slab;
   /** Where the message of now begins. */
   #start = 0;
   #at = 0;
@@ -48,7 +52,7 @@ export class BinaryWriter {
         write(this, value);
       }
     } catch (thrown) {
-      this.#at = this.#start;
+      this.#rest();
       throw thrown;
     }
     return this.#take();
@@ -68,17 +72,15 @@ export class BinaryWriter {
 
   #take(): Buffer {
     const result = this.#buffer.subarray(this.#start, this.#at);
-    // A buffer of a large message is that message's alone.
-    if (this.#buffer.length > SLAB_BYTES) {
-      this.#buffer = Buffer.allocUnsafeSlow(SLAB_BYTES);
-      this.#at = 0;
-    }
+    if (this.#buffer === this.#slab) this.#taken = this.#at;
+    else this.#rest();
     return result;
   }
 
-  /** A place in what is being written, to be measured from or to go back to. */
-  get place(): number {
-    return this.#at - this.#start;
+  /** Goes back to the slab, behind what is taken of it. */
+  #rest(): void {
+    this.#buffer = this.#slab;
+    this.#at = this.#taken;
   }
 
   /** Fields or frames that are written already, each byte as the character of that number. */
@@ -204,12 +206,17 @@ export class BinaryWriter {
     return true;
   }
 
-  // The message of now begins a slab of its own; those before it keep theirs.
+  // The message of now goes on in a new slab, or, where it is long, in a buffer that is no other's.
   #grow(bytes: number): void {
     const written = this.#at - this.#start;
     const needed = written + bytes;
-    const grown = Buffer.allocUnsafeSlow(needed < SLAB_BYTES / 2 ? SLAB_BYTES : needed * 2);
+    const isLong = needed >= SLAB_BYTES / 2;
+    const grown = Buffer.allocUnsafeSlow(isLong ? needed + (needed >> 1) : SLAB_BYTES);
     this.#buffer.copy(grown, 0, this.#start, this.#at);
+    if (!isLong) {
+      this.#slab = grown;
+      this.#taken = 0;
+    }
     this.#buffer = grown;
     this.#start = 0;
     this.#at = written;

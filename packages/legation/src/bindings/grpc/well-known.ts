@@ -152,11 +152,19 @@ function guardDepth(r: BinaryReader, depth: number): void {
   if (depth > MAX_DEPTH) throw new WireFault("wrong", r.at, `JSON nested deeper than ${MAX_JSON_DEPTH} levels`);
 }
 
+// The status of a task and the next one are often of one millisecond, and so are those of many tasks.
+let lastTime = "";
+let lastMs = Number.NaN;
+
 /** Writes the fields of a Timestamp. */
 export function writeTimestamp(w: BinaryWriter, value: unknown): void {
-  const canonical = typeof value !== "string" || isCanonicalTimestamp(value) ? value : canonicalTimestamp(value);
-  if (typeof canonical !== "string") throw notCanonical("an RFC 3339 time such as 2026-08-01T12:00:00.000Z");
-  const ms = Date.parse(canonical);
+  if (value !== lastTime) {
+    const canonical = typeof value !== "string" || isCanonicalTimestamp(value) ? value : canonicalTimestamp(value);
+    if (typeof canonical !== "string") throw notCanonical("an RFC 3339 time such as 2026-08-01T12:00:00.000Z");
+    lastMs = Date.parse(canonical);
+    lastTime = value as string;
+  }
+  const ms = lastMs;
   const seconds = Math.floor(ms / 1000);
   const nanos = (ms - seconds * 1000) * 1_000_000;
   if (seconds !== 0) {
