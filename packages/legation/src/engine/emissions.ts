@@ -67,6 +67,9 @@ export class Emissions {
   /** Statuses of the handler that the log has and this run has not come to. */
   #statuses = 0;
 
+  /** Raised by whatever may change which artifact is live: who has asked for {@link liveId} need not ask again until then. */
+  version = 1;
+
   /** @param rows the log after the entry that began the turn */
   constructor(rows: readonly EventRow[], newId: () => string, known: KnownArtifacts) {
     this.#newId = newId;
@@ -99,6 +102,7 @@ export class Emissions {
 
   /** A unit recorded at `seq` is skipped, and with it what it emitted: the run goes on from what the log had then. */
   skip(emitted: Emitted, seq: number): void {
+    this.version += 1;
     this.#statuses = Math.max(0, this.#statuses - emitted.statuses);
     for (const name of Object.keys(emitted.artifacts)) {
       const state = this.#byName(name);
@@ -121,6 +125,7 @@ export class Emissions {
    * @throws A2AError INVALID_AGENT_RESPONSE for an append to an artifact that was never begun
    */
   artifact(draft: ArtifactDraft): ArtifactWrite | undefined {
+    this.version += 1;
     const append = draft.append === true;
     const state = this.#state(draft, append);
     if (!append) {
@@ -143,6 +148,7 @@ export class Emissions {
 
   /** Begins an artifact that is written as one unit: whatever the log has of it is replaced. */
   fresh(name: string, artifactId: string | undefined): void {
+    this.version += 1;
     const state = this.#state({ name, artifactId, parts: [] }, false);
     state.logged = [];
     state.current = undefined;

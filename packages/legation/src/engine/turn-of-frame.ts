@@ -170,8 +170,9 @@ class Writer {
   readonly #frame: Frame;
   readonly #decisions: Decisions;
   readonly #blobs: Blobs;
-  /** Of the artifact that was appended to last. */
+  /** Of the artifact that was appended to last, good while `emissions.version` is this. */
   #form: ChunkForm | undefined;
+  #version = 0;
 
   constructor(frame: Frame, decisions: Decisions, blobs: Blobs) {
     this.#frame = frame;
@@ -262,11 +263,12 @@ class Writer {
 
   /** The form of what is appended to an artifact of that name; undefined where it has to be compared with the log. */
   #liveForm(name: string): ChunkForm | undefined {
-    const id = this.#frame.emissions.liveId(name);
+    const { emissions, log } = this.#frame;
+    if (this.#form?.name === name && this.#version === emissions.version) return this.#form;
+    const id = emissions.liveId(name);
     if (id === undefined) return undefined;
-    if (this.#form?.artifactId !== id || this.#form.name !== name) {
-      this.#form = new ChunkForm(this.#frame.log.identity, id, name);
-    }
+    if (this.#form?.artifactId !== id || this.#form.name !== name) this.#form = new ChunkForm(log.identity, id, name);
+    this.#version = emissions.version;
     return this.#form;
   }
 
