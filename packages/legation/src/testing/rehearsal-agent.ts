@@ -233,8 +233,11 @@ class Rehearsal {
     // for what is written already.
     const startedAt = everyMs > 0 ? await this.#task.now() : 0;
     for (let index = 0; index < chunks; index++) {
-      if (everyMs > 0)
-        await pause(startedAt + index * everyMs - Date.now(), this.#isDeaf ? undefined : this.#task.signal);
+      if (everyMs > 0) {
+        // Never longer than that: the clock may have been set back since.
+        const wait = Math.min(everyMs, startedAt + index * everyMs - Date.now());
+        await pause(wait, this.#isDeaf ? undefined : this.#task.signal);
+      }
       const lastChunk = index === chunks - 1 || undefined;
       const append = index > 0 || undefined;
       await this.#emit(() => this.#task.artifact(name, { text: chunkText(index, bytes), append, lastChunk }));
