@@ -65,7 +65,7 @@ test("batches of one stream are encoded as the generated code encodes each event
   );
 });
 
-const forms = ["a-1", "\u4f5c\u54c1"].map((artifactId): ArtifactForm => {
+const forms = ["a-1", "\u4f5c\u54c1", "a-3", "a-4", "a-5", "a-6"].map((artifactId): ArtifactForm => {
   return { taskId: "t-1", contextId: "c-1", artifactId, name: "answer.txt", json: () => "" };
 });
 

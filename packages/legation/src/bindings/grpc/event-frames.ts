@@ -4,7 +4,7 @@
  * What a batch was encoded as is kept until another one is: the subscribers of a task are given a batch one right after
  * the other.
  */
-import type { StreamEvent } from "../../operations/service.ts";
+import type { ArtifactForm, StreamEvent } from "../../operations/service.ts";
 import { BinaryWriter } from "./binary-writer.ts";
 import { ChunkFrames } from "./chunk-frames.ts";
 import { writeStreamResponse } from "./gen/encode.ts";
@@ -15,16 +15,19 @@ const writer = new BinaryWriter();
 let lastBatch: readonly StreamEvent[] = [];
 let lastFrames: Buffer = Buffer.alloc(0);
 
+/** How many artifacts of a stream may grow side by side before what is kept for one of them is made anew. */
+const SIDE_BY_SIDE = 4;
+
 /** Encodes the events of one stream. */
 export class EventFrames {
-  /** For the artifact that grew last. */
-  #chunks: ChunkFrames | undefined;
+  /** For the artifacts that grew last. */
+  readonly #chunks: ChunkFrames[] = [];
   readonly #write = (w: BinaryWriter, batch: readonly StreamEvent[]): void => {
     for (let index = 0; index < batch.length; ) {
       const event = batch[index] as StreamEvent;
       const { chunk } = event;
-      if (chunk !== undefined && this.#chunks?.form !== chunk.form) this.#chunks = new ChunkFrames(chunk.form);
-      if (this.#chunks?.takes(chunk) === true) index = this.#chunks.write(w, batch, index);
+      const chunks = chunk === undefined ? undefined : this.#chunksOf(chunk.form);
+      if (chunks?.takes(chunk) === true) index = chunks.write(w, batch, index);
       else {
         w.frame(writeStreamResponse, event.value);
         index++;
@@ -39,6 +42,15 @@ export class EventFrames {
       lastBatch = batch;
     }
     return lastFrames;
+  }
+
+  #chunksOf(form: ArtifactForm): ChunkFrames {
+    let chunks = this.#chunks.find((known) => known.form === form);
+    if (chunks === undefined) {
+      chunks = new ChunkFrames(form);
+      if (this.#chunks.unshift(chunks) > SIDE_BY_SIDE) this.#chunks.pop();
+    }
+    return chunks;
   }
 }
 
