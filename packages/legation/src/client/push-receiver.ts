@@ -57,8 +57,8 @@ export interface PushReceiverOptions {
    * are answered with 429. Default 300, and 20 times that of all addresses together. What turns out to be right is not
    * counted. Vouched for are secrets that are the same for all tasks, signatures that `createPushVerifier` checks, and
    * secrets looked up by task that were right before (the last 10,000). So a flood without a key, which has no part in
-   * `perMinute`, holds up only who was never heard of at the address of the flood, or who is known by `custom` or a `jwt`
-   * check of your own alone.
+   * `perMinute`, holds up only who was never heard of, or is known by `custom` or a `jwt` check of your own alone: at the
+   * address of the flood, and everywhere when it comes from more than twenty.
    */
   readonly unverifiedPerMinute?: number | undefined;
   /**
@@ -222,8 +222,8 @@ class Intake {
     call: {
       readonly body: string;
       readonly taskId: string;
-      readonly caller?: string | undefined;
-      known?: string | undefined;
+      readonly caller: string | undefined;
+      readonly known: string | undefined;
     },
   ): Promise<Answer | { readonly jwtId: string | undefined }> {
     const verdict = await finish(call.body, call.taskId);
