@@ -4,7 +4,6 @@
  * @see specification §10
  */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { isTerminal } from "../../model/task-state.ts";
 import { ANONYMOUS, type Call, type Principal } from "../../operations/call.ts";
 import { A2AError } from "../../operations/errors.ts";
 import { parseExtensions } from "../../operations/extensions.ts";
@@ -216,14 +215,10 @@ class Handler implements GrpcHandler {
       call.respond(context.activeExtensions, foreign?.service.extensionsHeader);
       leave = this.#streams.add(call);
       while (batch.done !== true && call.isOpen) {
-        if (foreign === undefined && isLast(batch.value)) call.finish(frames.encode(batch.value));
-        else {
-          const full = call.write(
-            foreign === undefined ? frames.encode(batch.value) : foreignFrames(batch.value, foreign),
-          );
-          if (full !== undefined) await full;
-        }
-        // Of a source that has given its last batch this is the end: it is not returned, as one is that was cut short.
+        const full = call.write(
+          foreign === undefined ? frames.encode(batch.value) : foreignFrames(batch.value, foreign),
+        );
+        if (full !== undefined) await full;
         batch = await batches.next();
       }
       call.finish();
@@ -275,15 +270,6 @@ function grpcCall(call: ServerCall, version: string, principal: Principal): Call
     headers: passedHeaders(call),
     activeExtensions: undefined,
   };
-}
-
-/** True of a batch that nothing follows: it ends with a message, or with the terminal state of its task (§3.1.2). */
-function isLast(batch: readonly StreamEvent[]): boolean {
-  const last = batch[batch.length - 1];
-  if (last === undefined || last.chunk !== undefined) return false;
-  const { message, statusUpdate, task } = last.value;
-  const status = (statusUpdate ?? task)?.status;
-  return message !== undefined || (status !== undefined && isTerminal(status.state));
 }
 
 function foreignFrames(batch: readonly StreamEvent[], method: ForeignMethod): Buffer {
