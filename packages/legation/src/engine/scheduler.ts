@@ -100,7 +100,8 @@ export class Scheduler implements FrameHost {
 
   /** The frame of a task in this process. */
   frame(taskId: string): Frame | undefined {
-    return this.#running.get(taskId) ?? this.#parked.get(taskId)?.frame;
+    const running = this.#running.get(taskId);
+    return running !== undefined || this.#parked.size === 0 ? running : this.#parked.get(taskId)?.frame;
   }
 
   /** True while this process holds the lease of a task. */

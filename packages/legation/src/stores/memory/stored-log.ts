@@ -196,8 +196,14 @@ function packOf(after: number, events: readonly NewEvent[], form: ChunkForm | un
   return { after, kinds, times, ends, text, form };
 }
 
+let lastKinds = "";
+
+/** Most tasks have the same kinds of entries in the same order: they share one text. */
 function kindsOf(events: readonly NewEvent[]): string {
-  return events.map(({ kind }) => LETTERS[kind]).join("");
+  if (!events.every(({ kind }, at) => LETTERS[kind] === lastKinds[at]) || events.length !== lastKinds.length) {
+    lastKinds = events.map(({ kind }) => LETTERS[kind]).join("");
+  }
+  return lastKinds;
 }
 
 /** What is left of entries without their payloads. */
@@ -209,6 +215,7 @@ function skeletonOf(rows: readonly EventRow[]): Pack {
 /** What is left of packs without their payloads. */
 function joined(packs: readonly Pack[]): Pack {
   const [first] = packs;
+  if (packs.length === 1 && first !== undefined && first.ends === undefined) return first;
   const kinds = packs.map((pack) => pack.kinds).join("");
   const times =
     packs.length === 1
