@@ -52,6 +52,11 @@ function quiet(): { events: () => EventStream; returned: Promise<void> } {
   return { events, returned };
 }
 
+function signalled(): [promise: Promise<void>, tell: () => void] {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return [promise, resolve];
+}
+
 test("grpc-timeout in every unit", () => {
   assert.deepEqual(
     ["2H", "3M", "4S", "5m", "6000u", "7000000n", undefined, "5", "m", "123456789m", "-1m"].map(timeoutMs),
@@ -104,6 +109,25 @@ test("a caller that resets its stream, or whose connection breaks, ends the sour
     await returned;
     session.destroy();
   }
+});
+
+test("a caller that goes away before its stream begins ends the source, which may never give anything", async () => {
+  const own = createFakeService();
+  const [returned, tell] = signalled();
+  const [begun, tellBegun] = signalled();
+  own.subscribeToTask = async (_request, { signal }) => {
+    tellBegun();
+    await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+    const next = (): Promise<never> => new Promise(() => undefined);
+    const source = { next, return: async () => ({ done: true, value: tell() }) as const };
+    return { [Symbol.asyncIterator]: () => source };
+  };
+  await using port = await createGrpcServer(own);
+  const session = connect(`http://${port.address}`);
+  const call = exchange(session, "SubscribeToTask", frameOf(GET), {}).catch(() => undefined);
+  await begun;
+  session.destroy();
+  await Promise.all([returned, call]);
 });
 
 test("a caller that does not read holds back its own stream, not the server and not the others", async () => {

@@ -230,7 +230,7 @@ class Handler implements GrpcHandler {
 
   /** The call is told when the host stops. */
   #track(call: ServerCall): void {
-    if (call.isOpen) call.onEnd(this.#streams.add(call));
+    call.onEnd(this.#streams.add(call));
   }
 
   #fail(call: ServerCall, thrown: unknown): void {

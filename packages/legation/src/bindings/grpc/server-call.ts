@@ -120,9 +120,13 @@ export class ServerCall implements IncomingCall {
     return readMessages(this.#stream, maxBytes);
   }
 
-  /** Called once: when the stream is closed, as everything is on its way or the caller is gone, or the deadline has passed. */
+  /**
+   * Called once: when the stream is closed, as everything is on its way or the caller is gone, or the deadline has
+   * passed; at once where that has happened already.
+   */
   onEnd(listener: () => void): void {
-    this.#onEnd = listener;
+    if (this.isOpen) this.#onEnd = listener;
+    else listener();
   }
 
   /** The request as verifiers of credentials know it from HTTP. */
