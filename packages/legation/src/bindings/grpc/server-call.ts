@@ -229,6 +229,9 @@ export class ServerCall implements IncomingCall {
       this.#giveUp(new DOMException("the caller went away", "AbortError"));
     }
     this.#tellEnd();
+    // A session keeps its closed streams until the collector looks at everything: not with all that the call knew.
+    this.#stream.removeAllListeners();
+    this.#stream.on("error", ignore);
   }
 
   #giveUp(reason: DOMException): void {
