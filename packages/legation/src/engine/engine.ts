@@ -242,7 +242,7 @@ export class Engine implements AsyncDisposable {
   settledTask(scope: Scope, { taskId, seq }: Accepted, shape: TaskShape, signal?: AbortSignal): Promise<Payload<Task>> {
     const settle = (log: TaskLog): Promise<Payload<Task>> => settledTask(log, seq, { shape, signal });
     const live = this.#logs.live(scope, taskId);
-    return live === undefined ? this.#use(scope, taskId, settle) : told(settle(live));
+    return live === undefined ? this.#use(scope, taskId, settle) : settle(live);
   }
 
   /** @throws A2AError TASK_NOT_FOUND */

@@ -74,6 +74,7 @@ export class Frame {
   #resume: (() => Promise<void>) | undefined;
   #timers: Timer[] = [];
   #activity = 0;
+  #underLease: AppendOptions | undefined;
   /** The append of the last chunk: the next one may join it. */
   #chunks: Append | undefined;
   #controller: AbortController | undefined;
@@ -128,23 +129,23 @@ export class Frame {
   }
 
   /** Appends under the lease and resolves after COMMIT. Never resolves when the run is not ours any more. */
-  async append(decide: (draft: Draft) => void, options: AppendOptions = {}): Promise<number> {
+  async append(decide: (draft: Draft) => void, options?: AppendOptions): Promise<number> {
     if (this.isOver) return NEVER;
     this.#activity = this.now();
     try {
-      return await this.log.append((draft) => this.#guarded(draft, decide), { ...options, epoch: this.epoch });
+      return await this.log.append((draft) => this.#guarded(draft, decide), this.#own(options));
     } catch (refused) {
       return this.#gone(refused);
     }
   }
 
   /** Appends under the lease without waiting for the commit; undefined when the run is not ours any more. */
-  emit(decide: (draft: Draft) => void, options: AppendOptions = {}): Append | undefined {
+  emit(decide: (draft: Draft) => void, options?: AppendOptions): Append | undefined {
     if (this.isOver) return undefined;
     requireRoom(this.log, this.settings);
     this.#activity = this.now();
     try {
-      return this.log.emit((draft) => this.#guarded(draft, decide), { ...options, epoch: this.epoch });
+      return this.log.emit((draft) => this.#guarded(draft, decide), this.#own(options));
     } catch (refused) {
       if (!(refused instanceof LeaseLost || refused instanceof TaskEnded)) throw refused;
       this.leave(refused);
@@ -277,11 +278,18 @@ export class Frame {
   #appendEnd(decide: (draft: Draft) => void, done: () => void): Promise<void> {
     if (this.isOver) return NEVER;
     this.#isEnding = true;
-    const appended = this.log.append((draft) => this.#guarded(draft, decide), { epoch: this.epoch });
+    const appended = this.log.append((draft) => this.#guarded(draft, decide), this.#own(undefined));
     return appended.then(done, (refused) => {
       this.#isEnding = false;
       return this.#gone(refused);
     });
+  }
+
+  /** Options of an append under the lease; mostly there are no others. */
+  #own(options: AppendOptions | undefined): AppendOptions {
+    if (options !== undefined) return { ...options, epoch: this.epoch };
+    if (this.#underLease?.epoch !== this.epoch) this.#underLease = { epoch: this.epoch };
+    return this.#underLease;
   }
 
   #guarded(draft: Draft, decide: (draft: Draft) => void): void {

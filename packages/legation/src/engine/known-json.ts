@@ -7,11 +7,11 @@ import type { Change } from "./projection.ts";
 
 /** A task with more in it is written as a whole: to look for each part would cost as much. */
 const MOST = 12;
+const NOTHING: (object | string)[] = [];
 
 export class KnownJson {
-  /** Messages and artifacts as they stand in the Task. */
-  #objects: object[] = [];
-  #texts: string[] = [];
+  /** Messages and artifacts as they stand in the Task, the JSON of each behind it. */
+  #known: (object | string)[] = NOTHING;
   #status: TaskStatus | undefined;
   #statusText = "";
   #isOver = false;
@@ -22,7 +22,7 @@ export class KnownJson {
     const { json } = change;
     // What is appended to an artifact changes it.
     const isAppend = change.kind === "artifact" && change.update.append === true;
-    if (json === undefined || isAppend || this.#objects.length >= MOST) this.end();
+    if (json === undefined || isAppend || this.#known.length >= 2 * MOST) this.end();
     else if (change.kind === "created") this.#keepStatus(change.task.status, json);
     else if (change.kind === "message") this.#keep(change.message, json);
     else if (change.kind === "artifact") this.#keep(change.update.artifact, json);
@@ -38,8 +38,7 @@ export class KnownJson {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#status = undefined;
-    this.#objects = [];
-    this.#texts = [];
+    this.#known = NOTHING;
   }
 
   /** The JSON of the whole task, as {@link ./projection.ts shapeTask} gives it; undefined where not all of it is known. */
@@ -74,12 +73,12 @@ export class KnownJson {
   }
 
   #keep(object: object, text: string): void {
-    this.#objects.push(object);
-    this.#texts.push(text);
+    if (this.#known === NOTHING) this.#known = [object, text];
+    else this.#known.push(object, text);
   }
 
   #of(object: object): string | undefined {
-    const at = this.#objects.lastIndexOf(object);
-    return at === -1 ? undefined : this.#texts[at];
+    const at = this.#known.lastIndexOf(object);
+    return at === -1 ? undefined : (this.#known[at + 1] as string);
   }
 }

@@ -3,6 +3,7 @@ import type { Task } from "../model/gen/types.ts";
 import { isInterrupted, isTerminal } from "../model/task-state.ts";
 import { type Payload, payloadOfJson } from "../operations/payload.ts";
 import type { TaskShape } from "./projection.ts";
+import { toldOf } from "./store-failure.ts";
 import type { TaskLog } from "./task-log.ts";
 
 /** Resolves when the task is terminal, or interrupted by something after `afterSeq` in its log. */
@@ -22,6 +23,8 @@ export async function settledTask(
     const preparing = log.content.prepare(shape);
     if (preparing !== undefined) await preparing;
     return log.isAtHand ? payloadOfJson(log.content.json(shape)) : await log.payload(shape);
+  } catch (failed) {
+    throw toldOf(failed);
   } finally {
     log.unpin();
   }

@@ -4,6 +4,8 @@ import type { Draft } from "./draft.ts";
 import type { Wait } from "./journal.ts";
 import { JournalMismatch } from "./replay.ts";
 
+const NOBODY: readonly number[] = [];
+
 /** Begins the next turn: it takes the oldest message that nobody took. */
 export function draftTurn(draft: Draft, agentVersion: string, message: Message | undefined): void {
   const { run } = draft.view;
@@ -12,7 +14,8 @@ export function draftTurn(draft: Draft, agentVersion: string, message: Message |
   const taken = mailbox[0] ?? 0;
   draft.entry("turn", `{"turn":${turn},"message":${taken},"agentVersion":${JSON.stringify(agentVersion)}}`);
   const view = draft.change();
-  view.run = { ...run, turn, turnSeq: view.seq, message: taken, open: true, mailbox: mailbox.slice(1), wait: null };
+  const rest = mailbox.length > 1 ? mailbox.slice(1) : NOBODY;
+  view.run = { ...run, turn, turnSeq: view.seq, message: taken, open: true, mailbox: rest, wait: null };
   view.agentVersion = agentVersion;
   if (heldBy !== undefined || afresh !== undefined) draft.run({ heldBy: undefined, afresh: undefined });
   draft.status("TASK_STATE_WORKING", message);
