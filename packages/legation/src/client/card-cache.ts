@@ -15,7 +15,7 @@ export interface CachedCard {
   readonly text: string;
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
-  /** When the answer came, in ms. */
+  /** When the answer came, in ms of wall time: an entry may outlive the process that stored it. */
   readonly storedAt: number;
   /** Its age when it came, in ms (RFC 9111 §4.2.3). */
   readonly initialAgeMs: number;
@@ -67,10 +67,27 @@ export function createCardCache(options: { readonly maxEntries?: number | undefi
 /** What is read of an answer: one header by its lower-case name. */
 export type HeaderReader = (name: string) => string | null | undefined;
 
-/** True while an entry may be used without asking. */
-export function isFresh(entry: CachedCard, now: number): boolean {
+/** One moment by both clocks, in ms. */
+export interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+/** When the answers came that this process itself received, in monotonic time. */
+const receivedHere = new WeakMap<CachedCard, number>();
+
+/**
+ * True while an entry may be used without asking. Age is the longer of what the two clocks say: a wall clock may be set
+ * back, and monotonic time stands still while the machine sleeps.
+ */
+export function isFresh(entry: CachedCard, now: Moment): boolean {
   if (entry.alwaysRevalidate) return false;
-  return entry.initialAgeMs + Math.max(0, now - entry.storedAt) < entry.freshForMs;
+  const wallMs = now.wall - entry.storedAt;
+  const here = receivedHere.get(entry);
+  // Stored by another process after this moment: the clock was set back, and nobody knows for how long it has lain.
+  if (here === undefined && wallMs < 0) return false;
+  const residentMs = Math.max(0, wallMs, here === undefined ? 0 : now.monotonic - here);
+  return entry.initialAgeMs + residentMs < entry.freshForMs;
 }
 
 /** Without any caching header a card is heuristically fresh for a tenth of its age, but for no longer than this. */
@@ -80,38 +97,41 @@ const MAX_HEURISTIC_MS = 3_600_000;
  * Makes the entry of an answer 200.
  *
  * @param answer the address, the final address, the body and a reader of headers
- * @param times when the request was sent and when the answer came, in ms
+ * @param times when the request was sent and when the answer came
  * @returns undefined where the answer must not be stored (`no-store`)
  */
 export function cacheEntry(
   answer: { readonly url: string; readonly finalUrl: string; readonly text: string; readonly header: HeaderReader },
-  times: { readonly sentAt: number; readonly receivedAt: number },
+  times: { readonly sent: Moment; readonly received: Moment },
 ): CachedCard | undefined {
   const { url, finalUrl, text, header } = answer;
   const control = parseCacheControl(header("cache-control") ?? "");
   if (control.has("no-store")) return undefined;
-  const date = parseDate(header("date")) ?? times.receivedAt;
+  const date = parseDate(header("date")) ?? times.received.wall;
   const ageHeader = Number.parseInt(header("age") ?? "0", 10);
-  const correctedAge = (Number.isNaN(ageHeader) ? 0 : ageHeader * 1000) + (times.receivedAt - times.sentAt);
-  return {
+  const delayMs = times.received.monotonic - times.sent.monotonic;
+  const correctedAge = (Number.isNaN(ageHeader) ? 0 : ageHeader * 1000) + delayMs;
+  const entry: CachedCard = {
     url,
     finalUrl,
     text,
     etag: header("etag") ?? undefined,
     lastModified: header("last-modified") ?? undefined,
-    storedAt: times.receivedAt,
-    initialAgeMs: Math.max(0, times.receivedAt - date, correctedAge),
+    storedAt: times.received.wall,
+    initialAgeMs: Math.max(0, times.received.wall - date, correctedAge),
     freshForMs: freshness(control, header, date),
     alwaysRevalidate: control.has("no-cache") || header("vary")?.trim() === "*",
     mustRevalidate: control.has("must-revalidate"),
   };
+  receivedHere.set(entry, times.received.monotonic);
+  return entry;
 }
 
 /** The entry after a 304: the stored body, with what the new headers say. */
 export function revalidatedEntry(
   entry: CachedCard,
   header: HeaderReader,
-  times: { readonly sentAt: number; readonly receivedAt: number },
+  times: { readonly sent: Moment; readonly received: Moment },
 ): CachedCard | undefined {
   const merged: HeaderReader = (name) => {
     const value = header(name);
@@ -123,7 +143,9 @@ export function revalidatedEntry(
   if (renewed === undefined || header("cache-control") || header("expires")) return renewed;
   // A 304 without Cache-Control leaves the stored one in force (RFC 9111 §3.2).
   const { freshForMs, alwaysRevalidate, mustRevalidate } = entry;
-  return { ...renewed, freshForMs, alwaysRevalidate, mustRevalidate };
+  const kept = { ...renewed, freshForMs, alwaysRevalidate, mustRevalidate };
+  receivedHere.set(kept, times.received.monotonic);
+  return kept;
 }
 
 /** The headers that ask whether an entry still holds; none for an entry without validators. */

@@ -2,8 +2,10 @@ import { LocalError } from "../operations/errors.ts";
 
 /** Time, as the client asks for it; a test gives one that it moves by hand. */
 export interface ClientClock {
-  /** Wall time in ms. */
+  /** Wall time in ms. May jump. */
   now(): number;
+  /** Time in ms from any origin that never jumps; where it is absent, wall time is taken for it. */
+  monotonic?(): number;
   /** Calls `fn` once after `ms`. */
   setTimeout(fn: () => void, ms: number): { cancel(): void };
 }
@@ -14,11 +16,17 @@ const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 /** The clock of the machine. Its timers keep the process alive: somebody waits for them. */
 export const SYSTEM_CLOCK: ClientClock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   setTimeout(fn, ms) {
     const timer = setTimeout(fn, Math.min(ms, LONGEST_TIMEOUT_MS));
     return { cancel: () => clearTimeout(timer) };
   },
 };
+
+/** Time that never jumps, as far as a clock has it. */
+export function monotonic(clock: ClientClock): number {
+  return clock.monotonic?.() ?? clock.now();
+}
 
 /** Resolves after `ms`, or as soon as the signal aborts; it never rejects: whoever waits looks at the signal. */
 export function sleep(clock: ClientClock, ms: number, signal?: AbortSignal): Promise<void> {

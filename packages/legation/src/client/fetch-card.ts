@@ -7,9 +7,10 @@ import {
   cacheEntry,
   conditionalHeaders,
   isFresh,
+  type Moment,
   revalidatedEntry,
 } from "./card-cache.ts";
-import { abortError, type ClientClock } from "./client-clock.ts";
+import { abortError, type ClientClock, monotonic } from "./client-clock.ts";
 
 /** What is used of an HTTP answer; the platform's `Response` is one. */
 export interface ClientResponse {
@@ -67,8 +68,8 @@ export const MAX_CARD_BYTES = 1_048_576;
  */
 export async function fetchCard(url: string, context: FetchCardContext): Promise<FetchedCard | undefined> {
   const cached = await context.cache.get(url);
-  if (cached !== undefined && !context.revalidate && isFresh(cached, context.clock.now())) return fromCache(cached);
-  const sentAt = context.clock.now();
+  if (cached !== undefined && !context.revalidate && isFresh(cached, momentOf(context.clock))) return fromCache(cached);
+  const sent = momentOf(context.clock);
   let response: ClientResponse;
   try {
     response = await context.fetch(url, {
@@ -82,7 +83,7 @@ export async function fetchCard(url: string, context: FetchCardContext): Promise
     if (context.signal?.aborted === true) throw abortError(context.signal);
     return staleOr(connectionError(cause, url, undefined, "opening"), cached, context);
   }
-  const times = { sentAt, receivedAt: context.clock.now() };
+  const times = { sent, received: momentOf(context.clock) };
   const header = (name: string): string | null => response.headers.get(name);
   if (response.status === 304 && cached !== undefined) {
     await discard(response);
@@ -98,6 +99,10 @@ export async function fetchCard(url: string, context: FetchCardContext): Promise
   const entry = cacheEntry({ url, finalUrl, text, header }, times);
   await (entry === undefined ? context.cache.delete(url) : context.cache.set(entry));
   return { finalUrl, text, fromCache: false };
+}
+
+function momentOf(clock: ClientClock): Moment {
+  return { wall: clock.now(), monotonic: monotonic(clock) };
 }
 
 function fromCache(entry: CachedCard): FetchedCard {

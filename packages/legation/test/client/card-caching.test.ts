@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCardCache } from "../../src/client/card-cache.ts";
+import { type CachedCard, type CardCache, createCardCache } from "../../src/client/card-cache.ts";
 import { connect } from "../../src/client/connect.ts";
 import type { ClientFetch } from "../../src/client/fetch-card.ts";
 import { isLocalError } from "../../src/operations/errors.ts";
@@ -19,8 +19,10 @@ function cached(
     readonly name?: string;
     readonly down?: true;
   }[],
+  cache: CardCache = createCardCache(),
 ) {
   let now = Date.UTC(2026, 0, 1);
+  let passed = 0;
   const requests: Record<string, string>[] = [];
   const fetch: ClientFetch = async (_, init) => {
     requests.push(init.headers);
@@ -36,13 +38,17 @@ function cached(
       headers: { ...(status === 200 ? JSON_TYPE : {}), date: new Date(now).toUTCString(), ...answer.headers },
     });
   };
-  const cache = createCardCache();
-  const clock = { now: () => now, setTimeout: () => ({ cancel: () => undefined }) };
+  const clock = { now: () => now, monotonic: () => passed, setTimeout: () => ({ cancel: () => undefined }) };
   return {
     requests,
     get: async (onWarning: (sentence: string) => void = () => undefined) =>
       (await connect("https://h/card.json", { fetch, cardCache: cache, clock, onWarning })).card.name,
     pass: (seconds: number) => {
+      now += seconds * 1000;
+      passed += seconds * 1000;
+    },
+    /** Sets the wall clock, while no time passes. */
+    set: (seconds: number) => {
       now += seconds * 1000;
     },
   };
@@ -128,6 +134,37 @@ test("a stale card stands in for a host that is down, unless that is forbidden",
       assert.match(warnings.join(), /no longer fresh/);
     } else await assert.rejects(second, (error) => isLocalError(error, "UNREACHABLE"));
   }
+});
+
+test("a wall clock that is set back keeps no card fresh for longer", async () => {
+  const host = cached([{ headers: { "cache-control": "max-age=60" } }]);
+  await host.get();
+  host.set(-3600);
+  host.pass(59);
+  await host.get();
+  assert.equal(host.requests.length, 1);
+  host.pass(2);
+  await host.get();
+  assert.equal(host.requests.length, 2);
+});
+
+test("a card that lies in a store since a moment that is still to come is asked for again", async () => {
+  // As a store on a disk: what comes out is never the object that went in.
+  const entries = new Map<string, string>();
+  const host = cached([{ headers: { "cache-control": "max-age=60" } }], {
+    get: (url) => {
+      const text = entries.get(url);
+      return text === undefined ? undefined : (JSON.parse(text) as CachedCard);
+    },
+    set: (entry) => void entries.set(entry.url, JSON.stringify(entry)),
+    delete: (url) => void entries.delete(url),
+  });
+  await host.get();
+  await host.get();
+  assert.equal(host.requests.length, 1);
+  host.set(-3600);
+  await host.get();
+  assert.equal(host.requests.length, 2);
 });
 
 test("refreshCard asks even while the card is fresh, and moves to the interface that the card now prefers", async () => {
