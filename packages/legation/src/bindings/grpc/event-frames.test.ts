@@ -82,7 +82,7 @@ const words = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: "binary", maxLength: 6 }) },
   // Around every length at which a number takes a byte more, and a text is no longer short.
   fc
-    .tuple(fc.constantFrom("a", "\u00e9", "\u4efb", "\ud83d"), fc.integer({ min: 20, max: 140 }))
+    .tuple(fc.constantFrom("a", "\u00e9", "\u4efb", "\ud83d"), fc.integer({ min: 20, max: 280 }))
     .map(([one, count]) => one.repeat(count)),
   text,
 );
