@@ -224,7 +224,7 @@ export class BinaryWriter {
 }
 
 /** Writes a number below 2^32 into bytes. @returns the place behind it */
-export function putUint(bytes: Uint8Array, place: number, value: number): number {
+function putUint(bytes: Uint8Array, place: number, value: number): number {
   let at = place;
   let rest = value;
   for (; rest > 127; rest >>>= 7) bytes[at++] = (rest & 127) | 128;
@@ -233,7 +233,7 @@ export function putUint(bytes: Uint8Array, place: number, value: number): number
 }
 
 /** How many bytes a length takes. */
-export function sizeOf(length: number): number {
+function sizeOf(length: number): number {
   if (length < 0x80) return 1;
   if (length < 0x4000) return 2;
   if (length < 0x20_0000) return 3;
