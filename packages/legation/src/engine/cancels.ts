@@ -33,7 +33,7 @@ export class Cancels {
     await log.append((draft) => {
       asked = 0;
       if (refuseCancel(draft)) return;
-      const isRunning = draft.view.holder !== null && draft.view.leaseUntil >= draft.time;
+      const isRunning = draft.view.holder !== null && draft.view.leaseUntil >= draft.now;
       if (!asks || !isRunning) {
         draft.status("TASK_STATE_CANCELED", undefined);
         return;

@@ -90,7 +90,7 @@ export function draftDeferral(
   const issues = deferral !== undefined && deferral.seq > turnSeq ? deferral.issues + 1 : 1;
   draft.run({
     deferral: { epoch, hash, heartbeatMs, attempts, issues, seq },
-    wait: { kind: "defer", seq, until: draft.time + heartbeatMs },
+    wait: { kind: "defer", seq, until: draft.now + heartbeatMs },
   });
   // The worker before it may have left a question: its answer waits for the next one who asks or receives.
   if (draft.view.state !== "TASK_STATE_WORKING") draft.status("TASK_STATE_WORKING", undefined);
@@ -101,7 +101,7 @@ export function draftDeferral(
 export function draftHeard(draft: Draft, deferral: Deferral, totalMs: number): void {
   const { wait } = draft.view.run;
   if (wait === null) return;
-  const until = wait.asking === true && !hasAnswer(draft.view.run) ? undefined : draft.time + deferral.heartbeatMs;
+  const until = wait.asking === true && !hasAnswer(draft.view.run) ? undefined : draft.now + deferral.heartbeatMs;
   draft.run({ wait: { ...wait, until } });
   // While the handler hands over, it has a lease; its end says when the task is due.
   if (draft.view.holder === null) draft.set({ due: dueOfDeferral(draft, totalMs) });

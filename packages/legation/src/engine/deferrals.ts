@@ -9,7 +9,7 @@ import type {
 } from "../operations/deferred-report.ts";
 import { invalidField } from "../operations/errors.ts";
 import type { Blobs } from "./blobs.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, monotonic } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { type DeferToken, draftHeard, nextMessage, readToken, requireWorker, unknownToken } from "./deferral.ts";
 import { type Append, type AppendOptions, type Draft, DuplicateRequest, isoTime } from "./draft.ts";
@@ -170,10 +170,10 @@ export class Deferrals {
     { waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal | undefined },
   ): Promise<DeferredStanding> {
     const { log } = reporting;
-    const until = this.#host.clock.now() + waitMs;
+    const until = monotonic(this.#host.clock) + waitMs;
     for (;;) {
       const standing = await this.#receiveNow(reporting, id);
-      const left = until - this.#host.clock.now();
+      const left = until - monotonic(this.#host.clock);
       if (standing.message !== undefined || left <= 0) return standing;
       const { epoch } = log.view;
       const limit = new AbortController();

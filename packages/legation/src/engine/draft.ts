@@ -98,6 +98,14 @@ export class Draft {
     this.#now = now;
   }
 
+  /**
+   * Wall time, by which what is to happen is due and leases end. Not {@link time}: where the clock was set back, that
+   * stays ahead of it, and so would they.
+   */
+  get now(): number {
+    return this.#now;
+  }
+
   /** Time of the entries: never before that of the one before. */
   get time(): number {
     return Math.max(this.#now, this.view.time);

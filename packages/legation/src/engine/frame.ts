@@ -13,7 +13,7 @@ import type { Message } from "../model/gen/types.ts";
 import { isTerminal } from "../model/task-state.ts";
 import { A2AError } from "../operations/errors.ts";
 import type { ChunkContent, ChunkForm } from "./chunk.ts";
-import type { Clock, Timer } from "./clock.ts";
+import { type Clock, monotonic, type Timer } from "./clock.ts";
 import type { EngineSettings } from "./defaults.ts";
 import { type Append, type AppendOptions, type Draft, LeaseLost } from "./draft.ts";
 import type { ArtifactWrite, Emissions } from "./emissions.ts";
@@ -73,7 +73,10 @@ export class Frame {
   #state: "running" | "parking" | "parked" | "over" = "running";
   #resume: (() => Promise<void>) | undefined;
   #timers: Timer[] = [];
+  /** When something was shown last, in monotonic time; kept where there is a deadline for it. */
   #activity = 0;
+  /** When the total time of the task is over, in monotonic time. */
+  #end: number | undefined;
   #underLease: AppendOptions | undefined;
   /** The append of the last chunk: the next one may join it. */
   #chunks: Append | undefined;
@@ -131,7 +134,7 @@ export class Frame {
   /** Appends under the lease and resolves after COMMIT. Never resolves when the run is not ours any more. */
   async append(decide: (draft: Draft) => void, options?: AppendOptions): Promise<number> {
     if (this.isOver) return NEVER;
-    this.#activity = this.now();
+    this.#noteActivity();
     try {
       return await this.log.append((draft) => this.#guarded(draft, decide), this.#own(options));
     } catch (refused) {
@@ -143,7 +146,7 @@ export class Frame {
   emit(decide: (draft: Draft) => void, options?: AppendOptions): Append | undefined {
     if (this.isOver) return undefined;
     requireRoom(this.log, this.settings);
-    this.#activity = this.now();
+    this.#noteActivity();
     try {
       return this.log.emit((draft) => this.#guarded(draft, decide), this.#own(options));
     } catch (refused) {
@@ -158,7 +161,7 @@ export class Frame {
     if (this.#chunks !== undefined && !this.isOver) {
       requireRoom(this.log, this.settings);
       if (this.log.extend(this.#chunks, form, content)) {
-        this.#activity = this.log.view.time;
+        this.#noteActivity();
         return this.#chunks;
       }
     }
@@ -351,9 +354,12 @@ export class Frame {
   /** True when the turn is out of time already. */
   #watchDeadlines(): boolean {
     const { inactivityMs, totalMs } = this.#host.settings;
-    this.#activity = this.now();
+    this.#noteActivity();
     if (totalMs > 0) {
-      const left = this.log.identity.createdAt + totalMs - this.now();
+      const leftByWall = this.log.identity.createdAt + totalMs - this.now();
+      // What is stored is wall time, and is asked anew; how long this frame has had is not the wall clock's to say.
+      this.#end ??= monotonic(this.#host.clock) + leftByWall;
+      const left = leftByWall <= 0 ? 0 : this.#end - monotonic(this.#host.clock);
       const expire = (): void => this.#expire(outOfTime(totalMs));
       if (left <= 0) {
         expire();
@@ -365,14 +371,18 @@ export class Frame {
     return false;
   }
 
+  #noteActivity(): void {
+    if (this.settings.inactivityMs > 0) this.#activity = monotonic(this.#host.clock);
+  }
+
   #watchActivity(inactivityMs: number): void {
+    const left = (): number => this.#activity + inactivityMs - monotonic(this.#host.clock);
     const look = (): void => {
       if (this.#state !== "running") return;
-      if (this.now() - this.#activity >= inactivityMs) this.#expire(`did nothing for ${inactivityMs} ms`);
+      if (left() <= 0) this.#expire(`did nothing for ${inactivityMs} ms`);
       else this.#watchActivity(inactivityMs);
     };
-    const left = this.#activity + inactivityMs - this.now();
-    this.#timers.push(this.#host.clock.setTimeout(look, Math.max(1, left)));
+    this.#timers.push(this.#host.clock.setTimeout(look, Math.max(1, left())));
   }
 
   #expire(why: string): void {

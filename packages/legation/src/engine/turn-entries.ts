@@ -42,7 +42,7 @@ export function draftHold(draft: Draft, reason: unknown, agentVersion: string): 
 /** The run may go on. */
 export function draftUnhold(draft: Draft): void {
   draft.journal("held", {});
-  draft.set({ held: null, due: draft.time, attempts: 0 });
+  draft.set({ held: null, due: draft.now, attempts: 0 });
 }
 
 /** FAILED with a text; for runs that have no frame. */
@@ -69,16 +69,16 @@ export function dueOfWait(draft: Draft, wait: Wait | null): number | null {
   const { mailbox } = draft.view.run;
   switch (wait?.kind) {
     case "ask":
-      return mailbox.some((seq) => seq > wait.seq) ? draft.time : null;
+      return mailbox.some((seq) => seq > wait.seq) ? draft.now : null;
     case "receive":
-      return mailbox.length > 0 ? draft.time : null;
+      return mailbox.length > 0 ? draft.now : null;
     case "auth":
-      return wait.approved === true ? draft.time : null;
+      return wait.approved === true ? draft.now : null;
     case "sleep":
-      return wait.until ?? draft.time;
+      return wait.until ?? draft.now;
     case "defer":
-      return wait.handed === true ? (wait.until ?? null) : draft.time;
+      return wait.handed === true ? (wait.until ?? null) : draft.now;
     default:
-      return draft.time;
+      return draft.now;
   }
 }
