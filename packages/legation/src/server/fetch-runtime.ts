@@ -71,9 +71,9 @@ export function createFetchRuntime(agent: AgentOptions): FetchRuntime {
       return response ?? new Response(null, { status: 404 });
     },
     async drain({ store, timeoutMs = DRAIN_TIMEOUT_MS }) {
-      const until = Date.now() + timeoutMs;
+      const until = performance.now() + timeoutMs;
       const { store: opened } = await mounted(store);
-      while (Date.now() < until && (await isBusy(opened, agent.name))) {
+      while (performance.now() < until && (await isBusy(opened, agent.name))) {
         await new Promise((resolve) => setTimeout(resolve, DRAIN_POLL_MS));
       }
     },

@@ -62,3 +62,14 @@ test("agent.drain › runs what is due in a store, and resolves when nothing is"
   await agent.drain({ store });
   assert.equal(runs, 1);
 });
+
+test("agent.drain › gives up in time also when the clock was set back meanwhile", { timeout: 10_000 }, async (t) => {
+  const store = createMemoryStore();
+  const agent = createAgent({ ...base, onTask: () => new Promise<void>(() => {}) });
+  await agent.fetch(send("https://app.test", "hi", { configuration: { returnImmediately: true } }), { store });
+  const now = Date.now.bind(Date);
+  const drained = agent.drain({ store, timeoutMs: 40 });
+  t.mock.method(Date, "now", () => now() - 3_600_000);
+  await drained;
+  assert.equal((await store.holders()).length, 1);
+});
