@@ -4,11 +4,13 @@
  *
  * @see specification §4.4.6 (AgentInterface.tenant)
  */
+import { GRPC_SERVICE } from "../bindings/grpc/names.ts";
 import type { HttpBindingOptions } from "../bindings/http/binding-options.ts";
 import { requireKnownTenant } from "../bindings/http/tenants.ts";
 import { invalidField } from "../operations/errors.ts";
 import { METHODS } from "../operations/methods.ts";
 import type { Service } from "../operations/service.ts";
+import { PROTOCOL_VERSION } from "../operations/version.ts";
 import type { MountedAgent } from "./mount.ts";
 import { tenantOfPath } from "./router.ts";
 
@@ -34,17 +36,25 @@ export function agentsByTenant(agents: readonly MountedAgent[]): SharedBinding {
       return (agent.service[operation] as (request: AnyRequest, call: unknown) => Promise<unknown>)(own, call);
     };
   }
-  // Other versions of the protocol name no tenant, and could mean any of them.
-  const { tenants: _known, extraMethod: _methods, rpcServices: _others, ...shared } = agents[0]?.binding ?? {};
+  const { tenants: _known, extraMethod: _methods, rpcServices = [], ...shared } = agents[0]?.binding ?? {};
   return {
     service: service as unknown as Service,
     binding: {
       ...shared,
+      // Other versions of the protocol name no tenant, and could mean any of them.
+      absentRpcServices: rpcServices.map(({ schema, version }) => ({ schema, teach: () => teachPaths(version) })),
       // Who calls is asked before the request is read: which agent is meant is not known then.
       challenge: (error, request) =>
         [...new Set(agents.map(({ binding }) => binding.challenge?.(error, request) ?? "Bearer"))].join(", "),
     },
   };
+}
+
+/** What the caller of a service is told that names no tenant. */
+function teachPaths(version: string): string {
+  const here = `several agents share this port, and ${version} over gRPC cannot name one of them`;
+  const there = `call ${version} over JSON-RPC or HTTP+JSON at the path of the agent`;
+  return `${here}; ${there}, or ${GRPC_SERVICE} with a2a-version: ${PROTOCOL_VERSION} and the tenant that the agent card names`;
 }
 
 type AnyRequest = { readonly tenant?: string | undefined };

@@ -126,11 +126,17 @@ test("GetAgentCard gives the public card, and the extended one of an agent that 
   );
 });
 
-test("several agents of one port have no gRPC of 0.3, which cannot name one of them, and no card says so", async () => {
+test("several agents of one port have no gRPC of 0.3, which cannot name one of them: its callers are told, no card says so", async () => {
   const other = createAgent({ name: "Other", description: "d", version: "1.0.0", onTask: finish });
   await using host = await serve([agentWith(finish), other], { log: false, compat: v0_3() });
   const answer = await call(host.url, "GetTask", { name: "tasks/t" });
   assert.deepEqual([answer.status, answer.reason], [12, "METHOD_NOT_FOUND"]);
+  assert.equal(
+    answer.message,
+    "no method at /a2a.v1.A2AService/GetTask; several agents share this port, and 0.3 over gRPC cannot name one of them; " +
+      "call 0.3 over JSON-RPC or HTTP+JSON at the path of the agent, or lf.a2a.v1.A2AService with a2a-version: 1.0 and " +
+      "the tenant that the agent card names",
+  );
   const card = (await (await fetch(`${host.url}/old/.well-known/agent-card.json`)).json()) as Loose;
   assert.deepEqual(
     (card["additionalInterfaces"] as Loose[]).map(({ transport }) => transport),

@@ -1,6 +1,6 @@
 /** The methods of services of other versions, which plug-ins bring as data and functions of JSON. */
 import type { StreamResponse } from "../../model/gen/types.ts";
-import type { RpcService } from "../http/rpc-service.ts";
+import type { AbsentRpcService, RpcService } from "../http/rpc-service.ts";
 import { createTableCodec } from "./table-codec.ts";
 import { readRequest } from "./wire-faults.ts";
 
@@ -39,8 +39,8 @@ function methodsOf(service: RpcService): [path: string, method: ForeignMethod][]
   ]);
 }
 
-/** A hint for the caller of a method that is none; undefined for a path of no service here. */
-export function teachForeign(services: readonly RpcService[], path: string): string | undefined {
+/** A hint for the caller of a method that is none; undefined for a path of none of the services. */
+export function teachForeign(services: readonly AbsentRpcService[], path: string): string | undefined {
   const [, service = "", method = ""] = path.split("/");
   return services.find(({ schema }) => schema.service === service)?.teach(method.slice(0, 80));
 }

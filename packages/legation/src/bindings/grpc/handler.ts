@@ -154,7 +154,8 @@ class Handler implements GrpcHandler {
 
   #unknownMethod(path: string): A2AError {
     const shown = path.length > 200 ? `${path.slice(0, 200)}…` : path;
-    const hint = teachForeign(this.#options.rpcServices ?? [], path) ?? teachMethod(path);
+    const { rpcServices = [], absentRpcServices = [] } = this.#options;
+    const hint = teachForeign([...rpcServices, ...absentRpcServices], path) ?? teachMethod(path);
     return new A2AError("METHOD_NOT_FOUND", `no method at ${shown}; ${hint}`);
   }
 

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../model/json.ts";
 import { ANONYMOUS, type Call, type Principal } from "../../operations/call.ts";
 import type { A2AError } from "../../operations/errors.ts";
 import type { HttpRequest } from "./exchange.ts";
-import type { RpcService } from "./rpc-service.ts";
+import type { AbsentRpcService, RpcService } from "./rpc-service.ts";
 
 /** One line for the log of the operator: never sent to a caller. */
 export interface BindingLogEvent {
@@ -40,6 +40,8 @@ export interface HttpBindingOptions {
   readonly extraMethod?: ((name: string) => ExtraMethod | undefined) | undefined;
   /** Further services on gRPC, which alone has services: other versions of the protocol. */
   readonly rpcServices?: readonly RpcService[] | undefined;
+  /** Services on gRPC that callers may look for here, and do not find. */
+  readonly absentRpcServices?: readonly AbsentRpcService[] | undefined;
   /** Told of every error that reveals nothing to the caller. */
   readonly log?: ((event: BindingLogEvent) => void) | undefined;
 }

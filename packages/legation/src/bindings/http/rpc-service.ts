@@ -60,6 +60,9 @@ export interface RpcService {
   teach(method: string): string;
 }
 
+/** A service that is not served, and what whoever calls it is told. */
+export type AbsentRpcService = Pick<RpcService, "schema" | "teach">;
+
 /** The client side of a service, on one connection. */
 export interface RpcChannel extends AsyncDisposable {
   /**
