@@ -105,10 +105,16 @@ export class Tail {
     }
   }
 
-  /** Takes in an entry that was committed, if readers are told of such. */
-  tell(seq: number, event: PendingEvent): void {
-    if (event instanceof Chunk) this.add(event);
-    else if (event.json !== undefined) this.add(new TailEvent(seq, event.json, event.state, event.change));
+  /** Takes in of entries that were committed after `seq` those that readers are told of. */
+  tell(seq: number, entries: readonly PendingEvent[]): void {
+    if (this.#wakers.size === 0) return;
+    for (let index = 0; index < entries.length; index += 1) {
+      const entry = entries[index] as PendingEvent;
+      if (entry instanceof Chunk) this.add(entry);
+      else if (entry.json !== undefined) {
+        this.add(new TailEvent(seq + index + 1, entry.json, entry.state, entry.change));
+      }
+    }
   }
 
   add(event: Told): void {

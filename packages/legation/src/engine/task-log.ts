@@ -299,11 +299,9 @@ export class TaskLog {
     let { seq, time } = after;
     for (const append of appends) {
       after = append.after ?? after;
-      for (const event of append.events) {
-        seq += 1;
-        time = event.time;
-        this.tail.tell(seq, event);
-      }
+      this.tail.tell(seq, append.events);
+      seq += append.events.length;
+      time = append.events.at(-1)?.time ?? time;
     }
     this.stored = { ...after, seq, time };
     this.#version += 1;
