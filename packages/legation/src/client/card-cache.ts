@@ -15,9 +15,9 @@ export interface CachedCard {
   readonly text: string;
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
-  /** When the answer came, in ms of wall time: an entry may outlive the process that stored it. */
+  /** When it was asked for, in ms of wall time: an entry may outlive its process. */
   readonly storedAt: number;
-  /** Its age when it came, in ms (RFC 9111 §4.2.3). */
+  /** Its age then, in ms (RFC 9111 §4.2.3). */
   readonly initialAgeMs: number;
   /** How long it is fresh, in ms, counted from age 0. */
   readonly freshForMs: number;
@@ -73,21 +73,17 @@ export interface Moment {
   readonly monotonic: number;
 }
 
-/** When the answers came that this process itself received, in monotonic time. */
-const receivedHere = new WeakMap<CachedCard, number>();
+/** Since when this process itself has what it asked for, in monotonic time. */
+const heldSince = new WeakMap<CachedCard, number>();
 
 /**
  * True while an entry may be used without asking. Age is the longer of what the two clocks say: a wall clock may be set
  * back, and monotonic time stands still while the machine sleeps.
  */
 export function isFresh(entry: CachedCard, now: Moment): boolean {
-  if (entry.alwaysRevalidate) return false;
-  const wallMs = now.wall - entry.storedAt;
-  const here = receivedHere.get(entry);
+  const residentMs = Math.max(now.wall - entry.storedAt, now.monotonic - (heldSince.get(entry) ?? Infinity));
   // Stored by another process after this moment: the clock was set back, and nobody knows for how long it has lain.
-  if (here === undefined && wallMs < 0) return false;
-  const residentMs = Math.max(0, wallMs, here === undefined ? 0 : now.monotonic - here);
-  return entry.initialAgeMs + residentMs < entry.freshForMs;
+  return residentMs >= 0 && !entry.alwaysRevalidate && entry.initialAgeMs + residentMs < entry.freshForMs;
 }
 
 /** Without any caching header a card is heuristically fresh for a tenth of its age, but for no longer than this. */
@@ -97,55 +93,43 @@ const MAX_HEURISTIC_MS = 3_600_000;
  * Makes the entry of an answer 200.
  *
  * @param answer the address, the final address, the body and a reader of headers
- * @param times when the request was sent and when the answer came
+ * @param sent when the request was sent: from then on its answer ages (RFC 9111 §4.2.3)
  * @returns undefined where the answer must not be stored (`no-store`)
  */
 export function cacheEntry(
   answer: { readonly url: string; readonly finalUrl: string; readonly text: string; readonly header: HeaderReader },
-  times: { readonly sent: Moment; readonly received: Moment },
+  sent: Moment,
 ): CachedCard | undefined {
   const { url, finalUrl, text, header } = answer;
   const control = parseCacheControl(header("cache-control") ?? "");
   if (control.has("no-store")) return undefined;
-  const date = parseDate(header("date")) ?? times.received.wall;
-  const ageHeader = Number.parseInt(header("age") ?? "0", 10);
-  const delayMs = times.received.monotonic - times.sent.monotonic;
-  const correctedAge = (Number.isNaN(ageHeader) ? 0 : ageHeader * 1000) + delayMs;
+  const date = parseDate(header("date")) ?? sent.wall;
+  const ageMs = (Number.parseInt(header("age") ?? "", 10) || 0) * 1000;
   const entry: CachedCard = {
     url,
     finalUrl,
     text,
     etag: header("etag") ?? undefined,
     lastModified: header("last-modified") ?? undefined,
-    storedAt: times.received.wall,
-    initialAgeMs: Math.max(0, times.received.wall - date, correctedAge),
+    storedAt: sent.wall,
+    initialAgeMs: Math.max(0, sent.wall - date, ageMs),
     freshForMs: freshness(control, header, date),
     alwaysRevalidate: control.has("no-cache") || header("vary")?.trim() === "*",
     mustRevalidate: control.has("must-revalidate"),
   };
-  receivedHere.set(entry, times.received.monotonic);
+  heldSince.set(entry, sent.monotonic);
   return entry;
 }
 
 /** The entry after a 304: the stored body, with what the new headers say. */
-export function revalidatedEntry(
-  entry: CachedCard,
-  header: HeaderReader,
-  times: { readonly sent: Moment; readonly received: Moment },
-): CachedCard | undefined {
-  const merged: HeaderReader = (name) => {
-    const value = header(name);
-    if (value !== null && value !== undefined) return value;
-    if (name === "etag") return entry.etag;
-    return name === "last-modified" ? entry.lastModified : undefined;
-  };
-  const renewed = cacheEntry({ url: entry.url, finalUrl: entry.finalUrl, text: entry.text, header: merged }, times);
+export function revalidatedEntry(entry: CachedCard, header: HeaderReader, sent: Moment): CachedCard | undefined {
+  const stored: Record<string, string | undefined> = { etag: entry.etag, "last-modified": entry.lastModified };
+  const merged: HeaderReader = (name) => header(name) ?? stored[name];
+  const renewed = cacheEntry({ url: entry.url, finalUrl: entry.finalUrl, text: entry.text, header: merged }, sent);
   if (renewed === undefined || header("cache-control") || header("expires")) return renewed;
   // A 304 without Cache-Control leaves the stored one in force (RFC 9111 §3.2).
   const { freshForMs, alwaysRevalidate, mustRevalidate } = entry;
-  const kept = { ...renewed, freshForMs, alwaysRevalidate, mustRevalidate };
-  receivedHere.set(kept, times.received.monotonic);
-  return kept;
+  return Object.assign(renewed, { freshForMs, alwaysRevalidate, mustRevalidate });
 }
 
 /** The headers that ask whether an entry still holds; none for an entry without validators. */
@@ -161,18 +145,16 @@ function freshness(control: ReadonlyMap<string, string>, header: HeaderReader, d
   if (maxAge !== undefined) {
     const seconds = Number.parseInt(maxAge, 10);
     // An unreadable lifetime counts as stale (RFC 9111 §4.2.1).
-    return Number.isNaN(seconds) || seconds < 0 ? 0 : seconds * 1000;
+    return seconds > 0 ? seconds * 1000 : 0;
   }
   const expires = header("expires");
   if (expires !== null && expires !== undefined) return Math.max(0, (parseDate(expires) ?? date) - date);
-  const modified = parseDate(header("last-modified"));
-  if (modified === undefined) return 0;
+  const modified = parseDate(header("last-modified")) ?? date;
   return Math.min(MAX_HEURISTIC_MS, Math.max(0, (date - modified) / 10));
 }
 
 function parseDate(text: string | null | undefined): number | undefined {
-  if (text === null || text === undefined) return undefined;
-  const time = Date.parse(text);
+  const time = Date.parse(text ?? "");
   return Number.isNaN(time) ? undefined : time;
 }
 

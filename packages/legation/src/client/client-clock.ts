@@ -23,11 +23,6 @@ export const SYSTEM_CLOCK: ClientClock = {
   },
 };
 
-/** Time that never jumps, as far as a clock has it. */
-export function monotonic(clock: ClientClock): number {
-  return clock.monotonic?.() ?? clock.now();
-}
-
 /** Resolves after `ms`, or as soon as the signal aborts; it never rejects: whoever waits looks at the signal. */
 export function sleep(clock: ClientClock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

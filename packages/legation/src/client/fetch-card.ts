@@ -7,10 +7,9 @@ import {
   cacheEntry,
   conditionalHeaders,
   isFresh,
-  type Moment,
   revalidatedEntry,
 } from "./card-cache.ts";
-import { abortError, type ClientClock, monotonic } from "./client-clock.ts";
+import { abortError, type ClientClock } from "./client-clock.ts";
 
 /** What is used of an HTTP answer; the platform's `Response` is one. */
 export interface ClientResponse {
@@ -68,8 +67,9 @@ export const MAX_CARD_BYTES = 1_048_576;
  */
 export async function fetchCard(url: string, context: FetchCardContext): Promise<FetchedCard | undefined> {
   const cached = await context.cache.get(url);
-  if (cached !== undefined && !context.revalidate && isFresh(cached, momentOf(context.clock))) return fromCache(cached);
-  const sent = momentOf(context.clock);
+  const wall = context.clock.now();
+  const sent = { wall, monotonic: context.clock.monotonic?.() ?? wall };
+  if (cached !== undefined && !context.revalidate && isFresh(cached, sent)) return fromCache(cached);
   let response: ClientResponse;
   try {
     response = await context.fetch(url, {
@@ -83,12 +83,12 @@ export async function fetchCard(url: string, context: FetchCardContext): Promise
     if (context.signal?.aborted === true) throw abortError(context.signal);
     return staleOr(connectionError(cause, url, undefined, "opening"), cached, context);
   }
-  const times = { sent, received: momentOf(context.clock) };
   const header = (name: string): string | null => response.headers.get(name);
+  const keep = async (entry: CachedCard | undefined): Promise<void> =>
+    entry === undefined ? context.cache.delete(url) : context.cache.set(entry);
   if (response.status === 304 && cached !== undefined) {
     await discard(response);
-    const renewed = revalidatedEntry(cached, header, times);
-    await (renewed === undefined ? context.cache.delete(url) : context.cache.set(renewed));
+    await keep(revalidatedEntry(cached, header, sent));
     return fromCache(cached);
   }
   if (response.status !== 200) return refused(url, response, cached, context);
@@ -96,13 +96,8 @@ export async function fetchCard(url: string, context: FetchCardContext): Promise
   const text = await readBody(url, response, context);
   refusePage(url, header("content-type") ?? "", text);
   const finalUrl = response.url === "" ? url : response.url;
-  const entry = cacheEntry({ url, finalUrl, text, header }, times);
-  await (entry === undefined ? context.cache.delete(url) : context.cache.set(entry));
+  await keep(cacheEntry({ url, finalUrl, text, header }, sent));
   return { finalUrl, text, fromCache: false };
-}
-
-function momentOf(clock: ClientClock): Moment {
-  return { wall: clock.now(), monotonic: monotonic(clock) };
 }
 
 function fromCache(entry: CachedCard): FetchedCard {
