@@ -49,8 +49,13 @@ export function partOfContent(content: Content): Part {
   if (content.raw !== undefined) {
     return { raw: typeof content.raw === "string" ? base64OrThrow(content.raw) : encodeBase64(content.raw), ...rest };
   }
-  if (content.data !== undefined) return { data: jsonOrThrow(content.data), ...rest };
+  if (content.data !== undefined) return { data: jsonCopyOrThrow(content.data), ...rest };
   throw new A2AError("INVALID_AGENT_RESPONSE", "content has none of text, data, raw and url; give exactly one");
+}
+
+/** A copy of what JSON can carry: whatever its owner does with the value afterwards, what was said stays as it was. */
+export function jsonCopyOrThrow<T>(value: T): T & JsonValue {
+  return JSON.parse(JSON.stringify(jsonOrThrow(value))) as T & JsonValue;
 }
 
 /** The value itself when JSON can carry it. */
@@ -63,7 +68,8 @@ export function jsonOrThrow(value: unknown): JsonValue {
 /** The utterance that a text or some parts become. */
 export function utteranceOf(says: Says): { parts: readonly Part[]; metadata?: JsonObject | undefined } {
   if (typeof says === "string") return { parts: [{ text: says }] };
-  return { parts: partsOrThrow(says.parts), metadata: says.metadata };
+  const metadata = says.metadata === undefined ? undefined : jsonCopyOrThrow(says.metadata);
+  return { parts: partsOrThrow(says.parts), metadata };
 }
 
 /**

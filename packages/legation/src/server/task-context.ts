@@ -16,7 +16,7 @@ import type { Principal } from "../operations/call.ts";
 import { chooseOutputMode } from "../operations/media-type.ts";
 import { createSchemaQuestion } from "./answer.ts";
 import { type ArtifactSource, checkedSource } from "./artifact-source.ts";
-import { type Content, partOfContent, partsOrThrow, type Says, utteranceOf } from "./content.ts";
+import { type Content, jsonCopyOrThrow, partOfContent, partsOrThrow, type Says, utteranceOf } from "./content.ts";
 import { type ContextView, createContextView, findReferenced, type Referenced } from "./context-view.ts";
 import { MessageFacts } from "./message-facts.ts";
 import { createMessageHandle, type MessageHandle } from "./message-handle.ts";
@@ -228,7 +228,7 @@ class TurnContext extends MessageFacts implements TaskContext {
     try {
       const text = textOfChunk(content);
       if (text !== undefined) return this.#turn.append(name, text);
-      const { artifactId, description, metadata, extensions, append, lastChunk } = content;
+      const { artifactId, description, metadata, extensions, append, lastChunk } = withOwnMetadata(content);
       const parts = "parts" in content ? partsOrThrow(content.parts) : [partOfContent(content)];
       return this.#turn.artifact({ name, parts, artifactId, description, metadata, extensions, append, lastChunk });
     } catch (refused) {
@@ -237,7 +237,7 @@ class TurnContext extends MessageFacts implements TaskContext {
   };
 
   get write(): TaskContext["write"] {
-    return (name, source, options) => this.#turn.write(name, checkedSource(source), options);
+    return (name, source, options) => this.#turn.write(name, checkedSource(source), withOwnMetadata(options));
   }
 
   get ask(): TaskContext["ask"] {
@@ -308,4 +308,10 @@ function textOfChunk(content: ArtifactContent): string | undefined {
   if (mediaType !== undefined || filename !== undefined || artifactId !== undefined) return undefined;
   if (description !== undefined || metadata !== undefined || extensions !== undefined) return undefined;
   return typeof text === "string" ? text : undefined;
+}
+
+/** Options with a copy of their metadata: their owner may go on with the object. */
+function withOwnMetadata<T extends { readonly metadata?: JsonObject | undefined } | undefined>(options: T): T {
+  if (options?.metadata === undefined) return options;
+  return { ...options, metadata: jsonCopyOrThrow(options.metadata) };
 }
