@@ -192,11 +192,10 @@ class MemoryStore implements Store {
 
   async holders(): Promise<readonly string[]> {
     this.#check();
-    const holders = new Set<string>();
+    const holders = new Set<string>(this.hooks.holders());
     for (const lane of this.#scopes.lanes()) {
       for (const { holder } of lane.heap.values()) if (holder !== null) holders.add(holder);
     }
-    for (const holder of this.hooks.holders()) holders.add(holder);
     return [...holders];
   }
 
@@ -281,6 +280,7 @@ class MemoryStore implements Store {
     for (const blob of commit.blobs ?? []) this.#keepBlob(blob);
     const isHooked = this.#tellHooks(task, commit);
     if (TERMINAL.has(task.state)) this.#end(task);
+    else if (task.holder === null) task.log.rest();
     return isHooked ? { ok: true, key: task.key, hooked: true } : { ok: true, key: task.key };
   }
 

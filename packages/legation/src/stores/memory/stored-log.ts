@@ -92,6 +92,11 @@ export class StoredLog {
     if (this.#rows.length >= PACKED_AT_ONCE) this.#pack();
   }
 
+  /** Nothing follows for a while, which may be days: what is there is put together into one text. */
+  rest(): void {
+    this.#pack();
+  }
+
   /** Takes the payloads away up to a seq. */
   forget(untilSeq: number): void {
     const last = this.#rows.at(-1)?.seq ?? (this.#packs.at(-1)?.after ?? 0) + (this.#packs.at(-1)?.times.length ?? 0);
