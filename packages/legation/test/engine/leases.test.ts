@@ -362,8 +362,9 @@ describe("leases", () => {
     await tell(life, id, "yes, go on");
     await turns();
     assert.equal(await stateOf(life, id), "AUTH_REQUIRED");
-    await Promise.all([other.engine.authorize(id, first), other.engine.authorize(id, first)]);
+    // Taken before: what follows from the authorisation may be there before it is answered.
     const { seq } = (await world.store.task(id))!;
+    await Promise.all([other.engine.authorize(id, first), other.engine.authorize(id, first)]);
     await life.engine.settled(SCOPE, id, seq);
     const second = await life.engine.pendingAuthorization(id);
     assert.ok(second !== undefined && second !== first);
