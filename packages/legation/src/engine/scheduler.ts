@@ -72,7 +72,7 @@ export class Scheduler implements FrameHost {
   #frameTimer: Timer | undefined;
   #claiming = false;
   #kicked = false;
-  /** Since when no claim went through. */
+  /** Since when no claim went through, in monotonic time like every other moment that is kept here. */
   #failingSince: number | undefined;
   #claimedAt = Number.NEGATIVE_INFINITY;
   /** From when on a suspect is claimed although something else runs. */
@@ -120,20 +120,18 @@ export class Scheduler implements FrameHost {
   draftClaim(draft: Draft): boolean {
     const { view, identity } = draft;
     this.forgo(identity.id);
-    if (view.held !== null) return false;
-    const isFree = view.holder === null || view.leaseUntil < draft.time;
-    if (!isFree) return false;
+    if (view.held !== null || (view.holder !== null && view.leaseUntil >= draft.now)) return false;
     if (this.#room <= 0 || view.attempts >= SUSPECT_ATTEMPTS || this.#host.agent(identity.agent) === undefined) {
-      draft.set({ due: draft.time });
+      draft.set({ due: draft.now });
       return false;
     }
     this.#reserved.set(identity.id, { epoch: view.epoch + 1, since: monotonic(this.clock) });
     const claimed = draft.change();
     claimed.holder = this.#host.holder;
     claimed.epoch += 1;
-    claimed.leaseUntil = draft.time + this.settings.leaseMs;
+    claimed.leaseUntil = draft.now + this.settings.leaseMs;
     claimed.attempts += 1;
-    claimed.due = draft.time;
+    claimed.due = draft.now;
     return true;
   }
 
@@ -201,7 +199,7 @@ export class Scheduler implements FrameHost {
 
   parked(frame: Frame): void {
     this.#running.delete(frame.log.id);
-    this.#parked.set(frame.log.id, { frame, since: this.clock.now() });
+    this.#parked.set(frame.log.id, { frame, since: monotonic(this.clock) });
     this.#dropOldFrames();
     this.#frameTimer ??= this.clock.setTimeout(() => this.#lookAtFrames(), this.settings.frameMs);
     const due = frame.log.view.due;
@@ -226,21 +224,25 @@ export class Scheduler implements FrameHost {
 
   /** Something may be due. */
   kick(): void {
-    this.wakeAt(this.clock.now());
+    this.#wakeIn(0);
   }
 
   /** Others wrote something. */
   hinted(): void {
-    const now = this.clock.now();
-    this.wakeAt(Math.min(now + HINT_MS, Math.max(now, this.#claimedAt + HINT_MS)));
+    this.#wakeIn(this.#claimedAt + HINT_MS - monotonic(this.clock));
   }
 
-  /** Looks for due tasks at that time at the latest. */
+  /** Looks for due tasks at that wall time at the latest. */
   wakeAt(at: number): void {
+    this.#wakeIn(at - this.clock.now());
+  }
+
+  #wakeIn(ms: number): void {
+    const wait = Math.min(LONGEST_SLEEP_MS, Math.max(0, ms));
+    const at = monotonic(this.clock) + wait;
     if (this.#stopping || at >= this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = at;
-    const wait = Math.min(LONGEST_SLEEP_MS, Math.max(0, at - this.clock.now()));
     this.#timer = this.clock.setTimeout(() => void this.#claim(), wait);
   }
 
@@ -248,8 +250,8 @@ export class Scheduler implements FrameHost {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#timer?.cancel();
-    const end = Date.now() + graceMs;
-    while (this.#running.size > 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
+    const end = performance.now() + graceMs;
+    while (this.#running.size > 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 5));
     // Behind everything that a turn has on its way, and not as a claim that failed.
     for (const frame of this.#running.values()) this.#giveBack(frame);
     this.#leaveAll(new LeaseLost("the process is shutting down"));
@@ -279,7 +281,7 @@ export class Scheduler implements FrameHost {
   #draftRelease(draft: Draft, uncounted = 0): void {
     if (draft.view.holder !== this.#host.holder) return;
     const attempts = Math.max(0, draft.view.attempts - uncounted);
-    draft.set({ holder: null, leaseUntil: 0, due: draft.time, attempts });
+    draft.set({ holder: null, leaseUntil: 0, due: draft.now, attempts });
   }
 
   async #claim(): Promise<void> {
@@ -290,23 +292,22 @@ export class Scheduler implements FrameHost {
     }
     this.#claiming = true;
     this.#kicked = false;
-    this.#claimedAt = this.clock.now();
+    this.#claimedAt = monotonic(this.clock);
     try {
       const room = this.#room;
       if (room > 0) {
-        const since = monotonic(this.clock);
         const rows = await this.#claimRows(room);
-        for (const row of rows) await this.#take(row, since);
+        for (const row of rows) await this.#take(row, this.#claimedAt);
         if (rows.length === room) this.#kicked = true;
         else await this.#sleepUntilNext();
       } else this.#kicked = true;
       this.#failingSince = undefined;
     } catch (failed) {
       this.#host.log("warn", "claim.failed", { error: failed });
-      this.#failingSince ??= this.clock.now();
-      if (this.clock.now() - this.#failingSince >= this.settings.storeWaitMs) this.#host.stalled(failed);
+      this.#failingSince ??= this.#claimedAt;
+      if (monotonic(this.clock) - this.#failingSince >= this.settings.storeWaitMs) this.#host.stalled(failed);
       this.#timerAt = Number.POSITIVE_INFINITY;
-      this.wakeAt(this.clock.now() + RETRY_MS);
+      this.#wakeIn(RETRY_MS);
     } finally {
       this.#claiming = false;
       if (this.#kicked && this.#room > 0) this.kick();
@@ -318,17 +319,17 @@ export class Scheduler implements FrameHost {
    * always runs, one is taken now and then all the same: it must come to its end too.
    */
   async #claimRows(room: number): Promise<readonly TaskRow[]> {
-    const now = this.clock.now();
-    const query = { holder: this.#host.holder, now, leaseMs: this.settings.leaseMs, agents: this.#host.agentNames };
-    const most = { ...query, limit: room, minAttempts: 0, maxAttempts: SUSPECT_ATTEMPTS };
-    const rows = await this.#host.store.claim(most);
+    const { leaseMs } = this.settings;
+    const query = { holder: this.#host.holder, now: this.clock.now(), leaseMs, agents: this.#host.agentNames };
+    const rows = await this.#host.store.claim({ ...query, limit: room, minAttempts: 0, maxAttempts: SUSPECT_ATTEMPTS });
+    const now = monotonic(this.clock);
     const isAlone = rows.length === 0 && this.#running.size === 0 && this.#entering.size === 0;
     if (rows.length >= room || (!isAlone && now < this.#suspectsFrom)) return rows;
     if (!isAlone && this.#suspectsFrom === 0) {
-      this.#suspectsFrom = now + this.settings.leaseMs;
+      this.#suspectsFrom = now + leaseMs;
       return rows;
     }
-    this.#suspectsFrom = isAlone ? 0 : now + this.settings.leaseMs;
+    this.#suspectsFrom = isAlone ? 0 : now + leaseMs;
     const suspects = { ...query, limit: 1, minAttempts: SUSPECT_ATTEMPTS, maxAttempts: Number.MAX_SAFE_INTEGER };
     return [...rows, ...(await this.#host.store.claim(suspects))];
   }
@@ -348,10 +349,10 @@ export class Scheduler implements FrameHost {
     const now = this.clock.now();
     const next = await this.#host.store.nextDue(this.#host.agentNames);
     // What others write is told by hints; one that is lost is made up for by looking now and then.
-    if (next === undefined) return this.#host.store.exclusive ? undefined : this.wakeAt(now + LONGEST_SLEEP_MS);
+    if (next === undefined) return this.#host.store.exclusive ? undefined : this.#wakeIn(LONGEST_SLEEP_MS);
     // A lease that ran out just now is not over yet by the clock of the store. What has been due for long waits for its
     // turn alone: soon enough.
-    this.wakeAt(next > now ? next : now + Math.min(RETRY_MS, Math.max(RETRY_SOON_MS, now - next)));
+    this.#wakeIn(next > now ? next - now : Math.min(RETRY_MS, Math.max(RETRY_SOON_MS, now - next)));
   }
 
   async #enter(log: TaskLog, { epoch, leaseEnds, isNext }: Claimed): Promise<void> {
@@ -385,12 +386,12 @@ export class Scheduler implements FrameHost {
     this.#dropOldFrames();
     const [oldest] = this.#parked.values();
     if (oldest === undefined || this.#stopping) return;
-    const left = oldest.since + this.settings.frameMs - this.clock.now();
+    const left = oldest.since + this.settings.frameMs - monotonic(this.clock);
     this.#frameTimer = this.clock.setTimeout(() => this.#lookAtFrames(), Math.max(1, left));
   }
 
   #dropOldFrames(): void {
-    const oldest = this.clock.now() - this.settings.frameMs;
+    const oldest = monotonic(this.clock) - this.settings.frameMs;
     for (const { frame, since } of this.#parked.values()) {
       if (since > oldest && this.#parked.size <= this.settings.maxFrames) return;
       frame.leave();

@@ -40,7 +40,7 @@ export function draftEnd(draft: Draft, { kind, message, agentVersion, totalMs }:
   if (kind === "pause") {
     draft.status("TASK_STATE_INPUT_REQUIRED", message);
     draft.run({ open: false, wait: null });
-    const due = withinTotal(draft, draft.view.run.mailbox.length > 0 ? draft.time : null, totalMs);
+    const due = withinTotal(draft, draft.view.run.mailbox.length > 0 ? draft.now : null, totalMs);
     draft.set({ holder: null, leaseUntil: 0, due, attempts: 0 });
     return false;
   }
