@@ -43,6 +43,16 @@ export function partMediaType(part: Part): string | undefined {
   return "application/json";
 }
 
+/** True when every part of a message is of one of the input modes, as {@link requireInputModes} wants it. */
+export function hasInputModes(message: Message, inputModes: readonly string[]): boolean {
+  return inputModes.length === 0 || message.parts.every((part) => isRead(partMediaType(part), inputModes));
+}
+
+function isRead(mediaType: string | undefined, inputModes: readonly string[]): boolean {
+  if (mediaType === undefined || inputModes.includes(mediaType)) return true;
+  return inputModes.some((mode) => matchesMediaType(mode, mediaType));
+}
+
 /**
  * Refuses a message with a part that the agent cannot read.
  *
@@ -54,8 +64,7 @@ export function requireInputModes(message: Message, inputModes: readonly string[
   if (inputModes.length === 0) return;
   for (const [index, part] of message.parts.entries()) {
     const mediaType = partMediaType(part);
-    if (mediaType === undefined || inputModes.includes(mediaType)) continue;
-    if (inputModes.some((mode) => matchesMediaType(mode, mediaType))) continue;
+    if (mediaType === undefined || isRead(mediaType, inputModes)) continue;
     const accepted = inputModes.join(", ");
     throw new A2AError(
       "CONTENT_TYPE_NOT_SUPPORTED",

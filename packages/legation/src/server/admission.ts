@@ -9,9 +9,10 @@ import type { JsonObject } from "../model/json.ts";
 import type { Call } from "../operations/call.ts";
 import { invalidField } from "../operations/errors.ts";
 import { activeExtensions, requireExtensions } from "../operations/extensions.ts";
-import { requireInputModes } from "../operations/media-type.ts";
+import { hasInputModes, requireInputModes } from "../operations/media-type.ts";
 import type { AgentOptions } from "./agent-options.ts";
-import { DEFAULT_MODES, declaredExtensions } from "./card.ts";
+import { DEFAULT_MODES, declaredExtensions, skillsOf } from "./card.ts";
+import type { AdmittedSkill } from "./extended-skills.ts";
 import { admitMetadata, pluginsOf } from "./extension-stamps.ts";
 import { skillIdOf } from "./message-handle.ts";
 import { encodeMessageMeta } from "./message-meta.ts";
@@ -41,13 +42,23 @@ export interface Admission {
    * @throws EXTENSION_SUPPORT_REQUIRED
    */
   extensions(call: Call): readonly string[];
+  /** True when a message may be of a skill that only the extended card of its caller has. */
+  needsExtendedSkills(message: Message, call: Call): boolean;
   /**
    * Decides whether a send request may be carried out.
    *
-   * @param digested the message as {@link digestLongTexts} gives it, where it has such texts
+   * @param given what takes a while to find out, where it was needed
    * @throws EXTENSION_SUPPORT_REQUIRED, INVALID_PARAMS, CONTENT_TYPE_NOT_SUPPORTED, PUSH_NOTIFICATION_NOT_SUPPORTED
    */
-  message(request: SendMessageRequest, call: Call, digested?: object): Admitted;
+  message(request: SendMessageRequest, call: Call, given?: FoundForAdmission): Admitted;
+}
+
+/** What is found out about a request before it is decided upon. */
+export interface FoundForAdmission {
+  /** The message as {@link digestLongTexts} gives it, where it has such texts. */
+  readonly digested?: object | undefined;
+  /** The skills of the extended card that the caller may see, where the public ones do not admit the message. */
+  readonly extended?: readonly AdmittedSkill[] | undefined;
 }
 
 /**
@@ -59,8 +70,8 @@ export function createAdmission(options: AgentOptions, hooks: Hooks | undefined)
   const declared = declaredExtensions(options);
   const plugins = pluginsOf(options.extensions);
   const byDefault = options.modes?.input ?? DEFAULT_MODES;
-  const skills = options.skills ?? [];
-  const all = [...new Set([...byDefault, ...skills.flatMap((skill) => skill.inputModes ?? [])])];
+  const skills = skillsOf(options).map(({ id, inputModes = byDefault }): AdmittedSkill => ({ id, inputModes }));
+  const all = modesOf(byDefault, skills);
 
   function scope(tenant: string | undefined, call: Call): Scope {
     // Reading needs no extension, but what was asked for is echoed all the same (§4.6).
@@ -76,12 +87,13 @@ export function createAdmission(options: AgentOptions, hooks: Hooks | undefined)
   }
 
   /** The media types that the agent reads in a message: those of the skill that it names, else of all skills together. */
-  function inputModes(message: Message): readonly string[] {
+  function inputModes(message: Message, extended: readonly AdmittedSkill[]): readonly string[] {
     const skillId = skillIdOf(message);
-    if (skillId === undefined) return all;
-    const skill = skills.find(({ id }) => id === skillId);
-    if (skill !== undefined) return skill.inputModes ?? byDefault;
-    const known = skills.map(({ id }) => id).join(", ") || "none";
+    if (skillId === undefined) return extended.length === 0 ? all : modesOf(all, extended);
+    const isNamed = ({ id }: AdmittedSkill): boolean => id === skillId;
+    const skill = skills.find(isNamed) ?? extended.find(isNamed);
+    if (skill !== undefined) return skill.inputModes;
+    const known = [...new Set([...skills, ...extended].map(({ id }) => id))].join(", ");
     throw invalidField(
       "message.metadata",
       `names the unknown skill ${JSON.stringify(skillId)}; skills of this agent: ${known}`,
@@ -91,7 +103,12 @@ export function createAdmission(options: AgentOptions, hooks: Hooks | undefined)
   return {
     scope,
     extensions,
-    message(request, call, digested) {
+    needsExtendedSkills(message, call) {
+      if (options.extendedCard === undefined || call.principal.owner === "") return false;
+      const skillId = skillIdOf(message);
+      return skillId === undefined ? !hasInputModes(message, all) : !skills.some(({ id }) => id === skillId);
+    },
+    message(request, call, { digested, extended = [] } = {}) {
       const active = extensions(call);
       const { message, configuration } = request;
       if (message.role !== "ROLE_USER") {
@@ -100,7 +117,7 @@ export function createAdmission(options: AgentOptions, hooks: Hooks | undefined)
       admitHistoryLength("configuration.historyLength", configuration?.historyLength);
       const hook = admitInlineHook(request, call, hooks);
       admitMetadata(plugins, active, message);
-      requireInputModes(message, inputModes(message));
+      requireInputModes(message, inputModes(message, extended));
       const own = scope(request.tenant, call);
       return {
         scope: own,
@@ -112,6 +129,11 @@ export function createAdmission(options: AgentOptions, hooks: Hooks | undefined)
       };
     },
   };
+}
+
+/** What can be read in all, no type twice. */
+function modesOf(modes: readonly string[], skills: readonly AdmittedSkill[]): readonly string[] {
+  return [...new Set([...modes, ...skills.flatMap(({ inputModes }) => inputModes)])];
 }
 
 /** @throws INVALID_PARAMS for a history length below 0 (§3.2.4) */
@@ -131,5 +153,5 @@ function dedupeKeyOf(
   if (dedupe === false || (typeof dedupe === "function" && !dedupe(message))) return undefined;
   // The agent is part of the hash: two agents of one host may get messages of one id.
   const hash = hashJson({ agent: scope.agent, message: digested, metadata });
-  return { tenant: scope.tenant, owner: scope.owner, messageId: message.messageId, hash };
+  return { tenant: scope.tenant, owner: scope.owner, messageId: message.messageId, hash, text: undefined };
 }

@@ -100,7 +100,8 @@ export interface AgentOptions {
     readonly totalMs?: number | undefined;
   };
   /**
-   * A fuller card for an authenticated caller; undefined when there is none for this one.
+   * A fuller card for an authenticated caller; undefined when there is none for this one. Whoever gets it may use the
+   * skills that it alone has: it is also asked for when a message names one, or is of a type that only they read.
    *
    * @param principal who asks; never anonymous
    * @param card the public card, to build upon

@@ -105,7 +105,7 @@ export function createCard(options: AgentOptions, wiring: Wiring, baseUrl: strin
 }
 
 /** The skills of the card, which needs one at least: an agent that names none is good at what it describes. */
-function skillsOf({ skills, name, description }: AgentOptions): readonly AgentSkill[] {
+export function skillsOf({ skills, name, description }: AgentOptions): readonly AgentSkill[] {
   if (skills !== undefined && skills.length > 0) return skills;
   const id = name.toLowerCase().replaceAll(/\s+/g, "-");
   return [{ id, name, description, tags: [id] }];

@@ -29,9 +29,16 @@ import { A2AError } from "../operations/errors.ts";
 import { type Payload, payloadOfJson, payloadOfValue } from "../operations/payload.ts";
 import type { EventStream, Service } from "../operations/service.ts";
 import { streamEventOfJson } from "../operations/stream-event.ts";
-import { type Admission, type Admitted, admitHistoryLength, createAdmission } from "./admission.ts";
+import {
+  type Admission,
+  type Admitted,
+  admitHistoryLength,
+  createAdmission,
+  type FoundForAdmission,
+} from "./admission.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { findExtendedCard } from "./card.ts";
+import { findExtendedSkills } from "./extended-skills.ts";
 import { listTasks } from "./list-tasks.ts";
 import { digestLongTexts, hasLongTexts } from "./long-texts.ts";
 import { answerMessage } from "./message-answer.ts";
@@ -73,9 +80,8 @@ export class TaskService implements Service {
   }
 
   async sendMessage(request: SendMessageRequest, call: Call): Promise<Payload<SendMessageResponse>> {
-    const { message } = request;
-    const digested = hasLongTexts(message) ? await digestLongTexts(message) : undefined;
-    const admitted = this.#admission.message(request, call, digested);
+    const found = this.#isAdmittedAtOnce(request, call) ? undefined : await this.#find(request, call);
+    const admitted = this.#admission.message(request, call, found);
     const answer = await this.#accept(admitted);
     if (answer.reply !== undefined) return payloadOfReply(answer.reply, answer.message);
     const isAwaited = request.configuration?.returnImmediately !== true;
@@ -85,9 +91,8 @@ export class TaskService implements Service {
 
   async sendStreamingMessage(request: SendMessageRequest, call: Call): Promise<EventStream> {
     this.#requireStreaming();
-    const { message } = request;
-    const digested = hasLongTexts(message) ? await digestLongTexts(message) : undefined;
-    const admitted = this.#admission.message(request, call, digested);
+    const found = this.#isAdmittedAtOnce(request, call) ? undefined : await this.#find(request, call);
+    const admitted = this.#admission.message(request, call, found);
     const answer = await this.#accept(admitted);
     if (answer.reply !== undefined) return oneEvent(`{"message":${answer.reply}}`);
     return this.#parts.engine.subscribe(admitted.scope, answer.taskId, {
@@ -154,6 +159,17 @@ export class TaskService implements Service {
 
   async getExtendedAgentCard(_request: GetExtendedAgentCardRequest, call: Call): Promise<Payload<AgentCard>> {
     return payloadOfValue(await findExtendedCard(this.#parts.options, this.#parts.card(), call.principal));
+  }
+
+  #isAdmittedAtOnce({ message }: SendMessageRequest, call: Call): boolean {
+    return !hasLongTexts(message) && !this.#admission.needsExtendedSkills(message, call);
+  }
+
+  async #find({ message }: SendMessageRequest, call: Call): Promise<FoundForAdmission> {
+    const { options, card } = this.#parts;
+    const digested = hasLongTexts(message) ? await digestLongTexts(message) : undefined;
+    if (!this.#admission.needsExtendedSkills(message, call)) return { digested };
+    return { digested, extended: await findExtendedSkills(options, card(), call.principal) };
   }
 
   // No async function: of what is awaited on the way of every message, each costs a promise more.
