@@ -16,7 +16,7 @@ import type { Hooks, InlineHook } from "./push-hooks.ts";
 import type { Quotas } from "./quotas.ts";
 import { RenewedMap } from "./renewed-map.ts";
 import type { Scheduler } from "./scheduler.ts";
-import type { BlobWrite, DedupeKey, DedupeRow, Store } from "./store.ts";
+import { type BlobWrite, type DedupeKey, type DedupeRow, dedupeText, type Store } from "./store.ts";
 import type { TaskLog } from "./task-log.ts";
 
 /** Whose data, and which agent's. */
@@ -140,7 +140,7 @@ export class Sends {
     const log = this.#host.newLog({ id, tenant, owner, agent, contextId, createdAt });
     try {
       // A task in place of a reply: its row takes the place of the lease, in the same batch.
-      const lease = input.dedupe === undefined ? undefined : this.#leased.get(nameOf(input.dedupe));
+      const lease = input.dedupe === undefined ? undefined : this.#leased.get(dedupeText(input.dedupe));
       if (input.dedupe !== undefined && lease !== undefined) {
         lease[Symbol.dispose]();
         this.#host.pump.reply(this.#step(input.dedupe, "release")).catch(() => {});
@@ -209,7 +209,7 @@ export class Sends {
    */
   answerOnce(key: DedupeKey | undefined, scope: Scope, answer: () => Promise<Answer>): Promise<Accepted> {
     if (key === undefined) return answer().then((given) => accepted(given, false));
-    const name = nameOf(key);
+    const name = dedupeText(key);
     const running = this.#answering.get(name);
     if (running !== undefined) return running.then((first) => ({ ...first, duplicate: true }));
     const first = this.#answerFirst(key, name, { scope, answer });
@@ -344,10 +344,6 @@ const PLAIN: Stored = { stored: undefined, blobs: undefined };
 /** The message as it stands in the log: with the ids of where it belongs. */
 function entryOf({ message, meta }: NewIncoming, contextId: string, taskId: string): NewIncoming {
   return { message: { ...message, contextId, taskId }, meta };
-}
-
-function nameOf(key: DedupeKey): string {
-  return `${key.tenant}\n${key.owner}\n${key.messageId}\n${key.hash}`;
 }
 
 function accepted(answer: Answer, duplicate: boolean): Accepted {

@@ -5,6 +5,7 @@
  * From any of them: gone, when the caller resets the stream or its connection breaks. Timers: the deadline that the
  * caller sent, which ends the call and never the task; and that of {@link IncomingRequests}, until the request is there.
  */
+import { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { TLSSocket } from "node:tls";
@@ -21,6 +22,9 @@ import {
   receiveMessage,
 } from "./incoming-message.ts";
 import type { IncomingCall, IncomingRequests } from "./incoming-requests.ts";
+
+/** That of a Readable also looks, in a turn of its own, whether anybody still waits for data. */
+const { removeAllListeners } = EventEmitter.prototype;
 
 const CONTENT_TYPE = "application/grpc+proto";
 const PLAIN_HEAD: OutgoingHttpHeaders = { ":status": 200, "content-type": CONTENT_TYPE };
@@ -230,7 +234,7 @@ export class ServerCall implements IncomingCall {
     }
     this.#tellEnd();
     // A session keeps its closed streams until the collector looks at everything: not with all that the call knew.
-    this.#stream.removeAllListeners();
+    removeAllListeners.call(this.#stream);
     this.#stream.on("error", ignore);
   }
 

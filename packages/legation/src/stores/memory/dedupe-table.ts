@@ -1,4 +1,4 @@
-import type { DedupeKey, DedupeRow, ReplyCommit, ReplyOutcome } from "../../engine/store.ts";
+import { type DedupeKey, type DedupeRow, dedupeText, type ReplyCommit, type ReplyOutcome } from "../../engine/store.ts";
 import { bucketOf, LIFE_BUCKET, oldestBucket } from "../sql/dedupe-bucket.ts";
 
 /** What is kept per key: the id of the task alone, or the state of a reply. */
@@ -9,8 +9,9 @@ export class DedupeTable {
   readonly #buckets = new Map<number, Map<string, Entry>>();
   #oldest = 0;
 
-  /** Gives what is known of a request. @param text its {@link keyText} */
-  find(key: DedupeKey, text: string = keyText(key)): DedupeRow | undefined {
+  /** Gives what is known of a request. */
+  find(key: DedupeKey): DedupeRow | undefined {
+    const text = dedupeText(key);
     for (const bucket of this.#buckets.values()) {
       const entry = bucket.get(text);
       if (entry !== undefined) return toRow(key, entry);
@@ -18,16 +19,16 @@ export class DedupeTable {
     return undefined;
   }
 
-  /** Remembers that a task answers a request that {@link find} does not know. @param text its {@link keyText} */
-  add(text: string, taskId: string, expires: number | null): void {
-    this.#put(text, taskId, expires);
+  /** Remembers that a task answers a request that {@link find} does not know. */
+  add(key: DedupeKey, taskId: string, expires: number | null): void {
+    this.#put(dedupeText(key), taskId, expires);
   }
 
   /** Takes one step in the life of a request that is answered by a message. */
   step(commit: ReplyCommit): ReplyOutcome {
     this.forget(commit.now);
-    const text = keyText(commit.key);
-    const row = this.find(commit.key, text);
+    const text = dedupeText(commit.key);
+    const row = this.find(commit.key);
     const answered = row !== undefined && (row.taskId !== null || row.reply !== null);
     const leased = row !== undefined && commit.step === "lease" && row.leaseUntil > commit.now;
     if (row !== undefined && (answered || leased)) return { ok: false, row };
@@ -81,12 +82,4 @@ function toRow(key: DedupeKey, entry: Entry): DedupeRow {
   const { tenant, owner, messageId, hash } = key;
   if (typeof entry === "string") return { tenant, owner, messageId, hash, taskId: entry, reply: null, leaseUntil: 0 };
   return { tenant, owner, messageId, hash, taskId: null, reply: entry.reply, leaseUntil: entry.leaseUntil };
-}
-
-/**
- * The lengths make the text unambiguous whatever the strings hold. Joined, not concatenated: a concatenation is kept as
- * a tree of its pieces, which takes several times the memory of the text.
- */
-export function keyText({ tenant, owner, messageId, hash }: DedupeKey): string {
-  return [tenant.length, owner.length, messageId.length, tenant + owner, messageId, hash].join(":");
 }

@@ -20,7 +20,7 @@ import type { UpkeepStore } from "../../engine/upkeep.ts";
 import type { TaskState } from "../../model/gen/types.ts";
 import { dueWith, hasPublic } from "../sql/hook-wake.ts";
 import { wakeOf } from "../sql/wake.ts";
-import { DedupeTable, keyText } from "./dedupe-table.ts";
+import { DedupeTable } from "./dedupe-table.ts";
 import { HookTable } from "./hook-table.ts";
 import { listTasks } from "./list-tasks.ts";
 import { dropContext, joinKey, noteContext, placeTask, Scopes, unplaceTask } from "./scope.ts";
@@ -242,11 +242,9 @@ class MemoryStore implements Store {
 
   /** Checks every guard before it changes anything, so that a refused commit leaves nothing behind. */
   #commitTask(commit: TaskCommit): TaskOutcome {
-    let request = "";
     if (commit.dedupe !== undefined) {
       this.#dedupe.forget(commit.events.at(-1)?.time ?? 0);
-      request = keyText(commit.dedupe.key);
-      const row = this.#dedupe.find(commit.dedupe.key, request);
+      const row = this.#dedupe.find(commit.dedupe.key);
       if (row !== undefined) return { ok: false, why: "duplicate", row };
     }
     const { create, columns } = commit;
@@ -275,7 +273,7 @@ class MemoryStore implements Store {
       task.snapshotSeq = task.seq;
     }
     if (commit.dedupe !== undefined) {
-      this.#dedupe.add(request, commit.dedupe.taskId, commit.dedupe.expires);
+      this.#dedupe.add(commit.dedupe.key, commit.dedupe.taskId, commit.dedupe.expires);
     }
     for (const blob of commit.blobs ?? []) this.#keepBlob(blob);
     const isHooked = this.#tellHooks(task, commit);
