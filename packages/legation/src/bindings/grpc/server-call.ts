@@ -23,9 +23,6 @@ import {
 } from "./incoming-message.ts";
 import type { IncomingCall, IncomingRequests } from "./incoming-requests.ts";
 
-/** That of a Readable also looks, in a turn of its own, whether anybody still waits for data. */
-const { removeAllListeners } = EventEmitter.prototype;
-
 const CONTENT_TYPE = "application/grpc+proto";
 const PLAIN_HEAD: OutgoingHttpHeaders = { ":status": 200, "content-type": CONTENT_TYPE };
 
@@ -233,9 +230,7 @@ export class ServerCall implements IncomingCall {
       this.#giveUp(new DOMException("the caller went away", "AbortError"));
     }
     this.#tellEnd();
-    // A session keeps its closed streams until the collector looks at everything: not with all that the call knew.
-    removeAllListeners.call(this.#stream);
-    this.#stream.on("error", ignore);
+    dropListeners(this.#stream);
   }
 
   #giveUp(reason: DOMException): void {
@@ -263,6 +258,19 @@ export class ServerCall implements IncomingCall {
       stream.on("close", settle);
     });
   }
+}
+
+/** That of a Readable also looks, in a turn of its own, whether anybody still waits for data. */
+const { removeAllListeners } = EventEmitter.prototype;
+
+/**
+ * A closed stream with listeners outlives two rounds of the collector, and all that they know with it. Who listens to
+ * their removal goes first, or would be told of each.
+ */
+function dropListeners(stream: ServerHttp2Stream): void {
+  removeAllListeners.call(stream, "removeListener");
+  removeAllListeners.call(stream);
+  stream.on("error", ignore);
 }
 
 function plainHead(): readonly string[] {
