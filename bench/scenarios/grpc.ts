@@ -2,7 +2,7 @@
 import { connect } from "node:http2";
 import { callGrpc, framesOf, runGrpcLoad, sendFrame } from "../load/grpc-load.ts";
 import { planText } from "../load/requests.ts";
-import { ANSWER, type Behaviour } from "../servers/behaviour.ts";
+import { ANSWER, type Behaviour, type StreamPlan } from "../servers/behaviour.ts";
 import type { ServerProcess } from "../servers/server-process.ts";
 import type { Lab } from "./lab.ts";
 import type { Scenario, Subject } from "./scenario.ts";
@@ -17,7 +17,12 @@ interface GrpcPlan {
   readonly events: number;
   readonly perTurn: number;
   readonly operations: { readonly ours: number; readonly bare: number };
+  /** Set: a server by hand is measured too whose handler says these chunks, without tasks, store and readers. */
+  readonly says?: StreamPlan | undefined;
 }
+
+/** The server whose handler speaks. */
+const SPEAKER = "by hand with a handler";
 
 async function sample(port: number, plan: GrpcPlan): Promise<string[]> {
   const session = connect(`http://127.0.0.1:${port}`);
@@ -31,12 +36,23 @@ async function openGrpc(lab: Lab, plan: GrpcPlan): Promise<readonly Subject[]> {
   const bare = await lab.start("bare", { behaviour: "echo", store: "memory:" });
   const frames = await sample(ours.port, plan);
   const barePort = (await bare.ask("grpc", { frames, perTurn: plan.perTurn })) as number;
-  return [await subject(lab, ours, ours.port, plan), await subject(lab, bare, barePort, plan)];
+  const subjects = [
+    await subject(lab, ours, { name: "ours", port: ours.port }, plan),
+    await subject(lab, bare, { name: "bare", port: barePort }, plan),
+  ];
+  if (plan.says === undefined) return subjects;
+  const speaker = await lab.start("bare", { behaviour: "echo", store: "memory:" });
+  const port = (await speaker.ask("grpc", { frames, perTurn: 0, says: plan.says })) as number;
+  return [...subjects, await subject(lab, speaker, { name: SPEAKER, port }, plan)];
 }
 
-async function subject(lab: Lab, server: ServerProcess, port: number, plan: GrpcPlan): Promise<Subject> {
-  const contender = server.contender === "ours" ? "ours" : "bare";
-  const operations = lab.scaled(plan.operations[contender]);
+async function subject(
+  lab: Lab,
+  server: ServerProcess,
+  { name, port }: { readonly name: string; readonly port: number },
+  plan: GrpcPlan,
+): Promise<Subject> {
+  const operations = lab.scaled(plan.operations[name === "ours" ? "ours" : "bare"]);
   const run = (): Promise<number> =>
     runGrpcLoad(port, { operations, inFlight: 16, method: plan.method, request: () => sendFrame(plan.text) }, () =>
       server.cpuMicros(),
@@ -44,7 +60,7 @@ async function subject(lab: Lab, server: ServerProcess, port: number, plan: Grpc
   await warmUp(lab, run);
   return {
     async round() {
-      return { [contender]: (await run()) / (operations * plan.events) };
+      return { [name]: (await run()) / (operations * plan.events) };
     },
   };
 }
@@ -54,7 +70,10 @@ function scenario(name: string, work: string, unit: string, atMost: number, plan
     name,
     work,
     unit,
-    ratios: [{ what: "ours / by hand", of: "ours", to: "bare", atMost }],
+    ratios: [
+      { what: "ours / by hand", of: "ours", to: "bare", atMost },
+      { what: `${SPEAKER} / by hand`, of: SPEAKER, to: "bare" },
+    ],
     open: (lab) => openGrpc(lab, plan),
   };
 }
@@ -80,6 +99,7 @@ export const grpcScenarios: readonly Scenario[] = [
   scenario("grpc-stream-100-burst", "16 streams of 100 chunks in a burst, gRPC, memory", "µs CPU per chunk", 1.9, {
     ...streams,
     text: planText(planOf(100, 0)),
+    says: planOf(100, 0),
     perTurn: 0,
     operations: { ours: 1_000, bare: 2_000 },
   }),
