@@ -112,7 +112,7 @@ export class StoredLog {
     const kept = rows.slice(gone.length);
     this.#packs = [...(gone.length === 0 ? [] : [skeletonOf(gone)]), ...packsOf(untilSeq, kept)];
     this.#rows = NO_ROWS;
-    this.length = kept.reduce((sum, { payload }) => sum + payload.length, 0);
+    this.length = kept.reduce((sum, row) => sum + keptOf(row).length, 0);
   }
 
   /** Time of the last status at or before a time; undefined when there was none yet. */
