@@ -36,7 +36,7 @@ export class TailEvent implements StreamEvent {
   }
 }
 
-/** The event that a change is; undefined where the handler may have changed since what it gave. */
+/** The event that a change is; undefined where an extension may hold, and have changed since, a part of it. */
 function madeOf(change: Change | undefined): StreamResponse | undefined {
   if (change?.kind === "artifact") {
     const { artifact } = change.update;
@@ -50,7 +50,7 @@ function madeOf(change: Change | undefined): StreamResponse | undefined {
   return { statusUpdate: { taskId: task.id, contextId: task.contextId, status: { ...status } } };
 }
 
-/** True for what has no JSON in it of which the handler has the object too. */
+/** True for what has no JSON in it of which somebody else may have the object too. */
 function isPlain({ data, metadata }: { readonly data?: unknown; readonly metadata?: unknown }): boolean {
   return data === undefined && metadata === undefined;
 }
